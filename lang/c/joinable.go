@@ -189,12 +189,12 @@ func (l *lowerer) detached(n cc.Node, attributes cc.ExpressionNode) program.Expr
 	if l.null(attributes) {
 		return nil
 	}
-	v := l.libraryPointer(n, attributes)
-	l.at(n)
-	if v.t.Kind != types.PointerKind {
+	if l.typeOf(attributes).Integer() {
 		l.u.fail(attributes, "0 or NULL is for none", "the attributes of a thread are given by a pointer")
 	}
-	if !l.u.setsDetached() || v.t.Elem.Find("__detached") == nil || l.dryness > 0 {
+	v := l.libraryPointer(n, attributes)
+	l.at(n)
+	if !l.u.setsDetached() || v.t.Kind != types.PointerKind || v.t.Elem.Find("__detached") == nil || l.dryness > 0 {
 		return nil
 	}
 	is := l.temp(types.Bool)

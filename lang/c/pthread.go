@@ -81,7 +81,7 @@ func (l *lowerer) beginning(fn program.Expr, start func(fn program.Expr)) {
 
 // spawn is GenMC's way to start a thread, whose number is the value.
 func spawn(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	fn, arg := l.expr(args[0]), l.convert(l.expr(args[1]), types.VoidPointer)
+	fn, arg := l.threadFunction(args[0]), l.convert(l.expr(args[1]), types.VoidPointer)
 	for _, a := range args[2:] {
 		l.effect(a)
 	}
@@ -270,6 +270,15 @@ func checkOp(e program.Expr) program.Command { return program.Command{Op: progra
 
 func atomicOp(text string, body ...program.Command) program.Command {
 	return program.Command{Op: program.Atomic, Text: text, Body: body}
+}
+
+// threadFunction is the function that a thread is to begin with.
+func (l *lowerer) threadFunction(n cc.ExpressionNode) value {
+	fn := l.expr(n)
+	if fn.e == nil && fn.t.Kind != types.FunctionKind {
+		l.u.fail(n, "", "%s where a function is wanted", fn.t.Name)
+	}
+	return fn
 }
 
 // looksFirst is before a step that can do what is wanted, or find out that it cannot. As the C library of GNU has it on x86, who sees by a
@@ -487,7 +496,7 @@ func threadBuiltins() map[string]builtin {
 	mtxInit := onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		l.renewing(n, p.addr, p.t)
 		l.zeroPlace(p)
-		k := l.expr(args[1])
+		k := l.convert(l.expr(args[1]), types.Int)
 		kind := bin(program.BitAnd, k.e, program.Const(1))
 		if l.u.names("mtx_timedlock") {
 			kind = bin(program.BitOr, kind, bin(program.Shl, bin(program.BitAnd, k.e, program.Const(2)), program.Const(1)))
@@ -573,7 +582,7 @@ func threadBuiltins() map[string]builtin {
 	return map[string]builtin{
 		"pthread_create": {4, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			detached := l.detached(n, args[1])
-			fn, arg := l.expr(args[2]), l.expr(args[3])
+			fn, arg := l.threadFunction(args[2]), l.expr(args[3])
 			l.keepsDates(arg.t, types.VoidPointer)
 			arg = l.convert(arg, types.VoidPointer)
 			l.at(n)
@@ -581,7 +590,7 @@ func threadBuiltins() map[string]builtin {
 			return number(types.Int, 0)
 		}},
 		"thrd_create": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			fn, arg := l.expr(args[1]), l.expr(args[2])
+			fn, arg := l.threadFunction(args[1]), l.expr(args[2])
 			l.keepsDates(arg.t, types.VoidPointer)
 			arg = l.convert(arg, types.VoidPointer)
 			l.at(n)

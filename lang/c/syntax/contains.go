@@ -11,8 +11,9 @@ import (
 
 // contains finds a member that is a whole structure which is not complete there, as in
 // "struct s { struct s s; }", in a preprocessed text: the parser, which takes it, would make copies of
-// copies for ever. So it does of "struct s { struct s; }", where the member has no name. A structure that is
-// complete in any place before counts as complete.
+// copies for ever. So it does of "struct s { struct s; }", where the member has no name; and for the elements of
+// "struct t a[2] = { 1 }" it looks for members for ever, if t has none. A structure that is complete in any place before
+// counts as complete.
 func contains(src *program.Source) *program.Diagnostic {
 	s := src.Text
 	if !strings.Contains(s, "struct") && !strings.Contains(s, "union") {
@@ -207,6 +208,7 @@ func (c *containment) declare(tag string, rest []int, member, synonym bool) {
 		return
 	}
 	pointer, depth, name := false, 0, -1
+	array, value := false, false
 	typed, all := 0, false // inside "_Atomic(..)" or "typeof(..)", what is declared is all pointers
 	end := func() {
 		if name >= 0 && synonym {
@@ -219,11 +221,16 @@ func (c *containment) declare(tag string, rest []int, member, synonym bool) {
 			c.found = &program.Diagnostic{Source: c.src, Msg: fmt.Sprintf("the member %s has a type without a size", c.words[name]),
 				Pos: positionOf(c.text, c.tokens[name])}
 		}
-		pointer, name = false, -1
+		if name >= 0 && !member && !synonym && array && value && tag != "" && !pointer && !all && !c.complete[tag] && c.found == nil {
+			c.found = &program.Diagnostic{Source: c.src, Msg: fmt.Sprintf("the elements of %s have a type without a size", c.words[name]),
+				Hint: "the structure or union " + tag + " has to be defined before", Pos: positionOf(c.text, c.tokens[name])}
+		}
+		pointer, name, array, value = false, -1, false, false
 	}
 	for k, i := range rest {
 		switch w := c.words[i]; {
 		case w == "(" || w == "[":
+			array = array || w == "[" && name >= 0 && depth == 0 && !value
 			if depth++; k > 0 && typed == 0 && typing[c.words[rest[k-1]]] {
 				typed = depth
 			}
@@ -238,6 +245,8 @@ func (c *containment) declare(tag string, rest []int, member, synonym bool) {
 			pointer = true
 		case w == "," && depth == 0:
 			end()
+		case w == "=" && depth == 0:
+			value = true
 		case name < 0 && !qualifying[w] && (w[0] == '_' || w[0] >= 'A'):
 			name = i
 		}
