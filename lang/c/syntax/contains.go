@@ -203,7 +203,8 @@ var typing = map[string]bool{"_Atomic": true, "typeof": true, "__typeof": true, 
 
 // declare knows what is declared to be a structure with that tag, or something else.
 func (c *containment) declare(tag string, rest []int, member, synonym bool) {
-	if member && tag != "" && len(rest) == 0 && !c.complete[tag] && !strings.HasPrefix(tag, packName) && c.found == nil {
+	nothing := !slices.ContainsFunc(rest, func(i int) bool { return !qualifying[c.words[i]] })
+	if member && tag != "" && nothing && !c.complete[tag] && !strings.HasPrefix(tag, packName) && c.found == nil {
 		c.found = &program.Diagnostic{Source: c.src, Msg: "a member declares nothing", Pos: positionOf(c.text, c.tokens[c.next-1])}
 		return
 	}
