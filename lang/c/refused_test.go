@@ -77,6 +77,7 @@ func TestRefused(t *testing.T) {
 		{"int y = 2;\nextern int x __asm__(\"y\");\nint main(void) { return x; }", "a.c:2:12: not modelled: this name in assembly"},
 		{"#include <assert.h>\nstruct s { unsigned a : 24; char b; static_assert(1); };\nint main(void) { { static_assert(sizeof(struct s) == 8, \"no\"); } return 0; }", "a.c:3:20: the static assertion does not hold"},
 		{"int main(void) { return EINTR; }", "#include <errno.h> declares it"},
+		{"int conter;\nint main(void) { return counter; }", "a.c:2:25: counter is not declared\n  int main(void) { return counter; }\n                          ^\n  did you mean conter?"},
 		{"int main(void) { return toupper(3); }", "#include <ctype.h> declares it"},
 		{"#include <stdatomic.h>\natomic_int x; int main(void) { atomic_stor(&x, 1); return 0; }", "did you mean atomic_store?"},
 		{"static int get(void) { return 1; } int main(void) { return gte(); }", "did you mean get?"},

@@ -23,8 +23,9 @@ func Suggest(name string, known []string) string {
 
 // headerOf is the header of the standard library that declares the name, or "".
 func headerOf(name string) string {
+	const members = `\{(?:[^{}\n]|\{[^{}\n]*\})*\}` // which a header declares for no one else
 	var found string
-	declares := regexp.MustCompile(`(?m)^#define ` + name + `\b|^(typedef\b.*[ *]|\} )` + name + `[;[]|^typedef .*\(\*` + name + `\)|^[^#\n]*[ *]` + name + `\(.*\)( \{.*\}|;)|^enum \{.*[ ,]` + name + `\b`)
+	declares := regexp.MustCompile(`(?m)^#define ` + name + `\b|^(typedef\b(?:[^{}\n]|` + members + `)*[ *]|\} )` + name + `[;[]|^typedef .*\(\*` + name + `\)|^[^#\n]*[ *]` + name + `\(.*\)( \{.*\}|;)|^enum \{.*[ ,]` + name + `\b`)
 	for _, dir := range []string{".", "sys", "linux"} {
 		files, err := fs.ReadDir(headers, strings.TrimSuffix("include/"+dir, "/."))
 		if err != nil {
