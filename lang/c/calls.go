@@ -249,14 +249,7 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 	// Which functions it can be is known only when all have been read; those whose
 	// address has been taken anywhere in the text are looked up first.
 	l.anyFunction()
-	var regs []int
-	if result.Aggregate() {
-		for _, s := range l.u.flatten(result, "", 0, nil) {
-			regs = append(regs, l.temp(s.t))
-		}
-	} else if result.Kind != types.VoidKind {
-		regs = []int{l.temp(result)}
-	}
+	results := l.handedIn(result)
 	end, from := l.node(), l.cur
 	none := program.Expr(program.Const(1))
 	for id, name := range l.u.fnName {
@@ -274,7 +267,7 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 		l.cur = q
 		v := l.callPointer(n, name, args, result)
 		if result.Kind != types.VoidKind {
-			l.assignAll(regs, v)
+			l.hand(results, v)
 		}
 		l.jump(end)
 	}
@@ -284,7 +277,7 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 	l.assert(program.Const(0), "call through a pointer to no function of that type")
 	l.jump(end)
 	l.cur = end
-	return l.fromRegs(result, regs)
+	return results.value(result)
 }
 
 func (l *lowerer) callPointer(n cc.Node, name string, args []value, result *types.Type) value {

@@ -198,15 +198,7 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 	} else {
 		l.branch(n.LogicalOrExpression, yes, no)
 	}
-	var regs []int
-	switch {
-	case t.Aggregate():
-		for _, s := range l.u.flatten(t, "", 0, nil) {
-			regs = append(regs, l.temp(s.t))
-		}
-	case t.Kind != types.VoidKind:
-		regs = []int{l.temp(t)}
-	}
+	chosen := l.handedIn(t)
 	var from *origin
 	if t.Kind == types.PointerKind && (l.u.mayLead(taken, l.frame.leads) || l.u.mayLead(n.ConditionalExpression, l.frame.leads)) {
 		from = l.origin()
@@ -221,7 +213,7 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 		if t.Kind != types.VoidKind {
 			v = l.convert(v, t)
 			l.comes(from, v)
-			l.assignAll(regs, v)
+			l.hand(chosen, v)
 		}
 		l.land(end)
 	}
@@ -231,7 +223,7 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 		arm(yes, n.ExpressionList)
 	}
 	arm(no, n.ConditionalExpression)
-	v := l.fromRegs(t, regs)
+	v := chosen.value(t)
 	v.of = from.of(v.e)
 	return v
 }
@@ -245,31 +237,6 @@ func (l *lowerer) sides(n *cc.ConditionalExpression) (taken cc.ExpressionNode, t
 	xt := l.typeOf(taken).Decay()
 	yt := l.typeOf(n.ConditionalExpression).Decay()
 	return taken, l.common(n, xt, yt, taken, n.ConditionalExpression)
-}
-
-// assignAll puts the scalars of v into registers.
-func (l *lowerer) assignAll(regs []int, v value) {
-	if v.t.Aggregate() {
-		for i, r := range regs {
-			l.assign(r, v.agg[i])
-		}
-		return
-	}
-	for _, r := range regs {
-		l.assign(r, v.e)
-	}
-}
-
-func (l *lowerer) fromRegs(t *types.Type, regs []int) value {
-	v := value{t: t}
-	if t.Aggregate() {
-		for _, r := range regs {
-			v.agg = append(v.agg, program.Reg(r))
-		}
-	} else if len(regs) > 0 {
-		v.e = program.Reg(regs[0])
-	}
-	return v
 }
 
 // common is the type of c ? x : y.

@@ -314,17 +314,17 @@ func (l *lowerer) inTurns(n cc.Node, name string, parts []cc.ExpressionNode, con
 		}
 		l.at(n)
 	}
-	regs := make([][]int, len(contested))
-	for k := range regs {
-		regs[k] = l.registersOf(results[k].t)
+	said := make([]*handed, len(contested))
+	for k := range said {
+		said[k] = l.handedIn(results[k].t)
 	}
 	choose(nil, func(turn []int) {
 		for k, part := range turn {
-			l.assignAll(regs[part], results[k])
+			l.hand(said[part], results[k])
 		}
 	})
 	for k, i := range contested {
-		values[i] = l.fromRegs(results[k].t, regs[k])
+		values[i] = said[k].value(results[k].t)
 	}
 	return true
 }
@@ -352,7 +352,7 @@ func permutations(n int) [][]int {
 // inAllOrders it writes the call once.
 func (l *lowerer) aroundCall(n cc.Node, parts []cc.ExpressionNode, contested []int, call int, eval func(i int) value, values []value) {
 	first := make([]value, len(parts)) // 1: before the call
-	regs := make([][]int, len(parts))
+	said := make([]*handed, len(parts))
 	evaluateWhere := func(i int, holds program.Expr, says string) {
 		l.at(n)
 		yes, end := l.node(), l.node()
@@ -360,11 +360,11 @@ func (l *lowerer) aroundCall(n cc.Node, parts []cc.ExpressionNode, contested []i
 		l.edge(l.cur, end, program.Command{Op: program.Check, Value: program.NotExpr(holds)})
 		l.cur = yes
 		v := eval(i)
-		if regs[i] == nil {
-			regs[i] = l.registersOf(v.t)
+		if said[i] == nil {
+			said[i] = l.handedIn(v.t)
 		}
-		l.assignAll(regs[i], v)
-		values[i] = l.fromRegs(v.t, regs[i])
+		l.hand(said[i], v)
+		values[i] = said[i].value(v.t)
 		l.land(end)
 	}
 	for _, i := range contested {
@@ -387,7 +387,7 @@ func (l *lowerer) aroundCall(n cc.Node, parts []cc.ExpressionNode, contested []i
 func (l *lowerer) inAllOrders(n cc.Node, parts []cc.ExpressionNode, contested []int, eval func(i int) value, values []value) {
 	l.choosing++
 	defer func() { l.choosing-- }()
-	regs := make([][]int, len(parts))
+	said := make([]*handed, len(parts))
 	after := map[int]int{0: l.cur} // where one goes on, by set
 	for set := range 1<<len(contested) - 1 {
 		l.cur = after[set]
@@ -404,11 +404,11 @@ func (l *lowerer) inAllOrders(n cc.Node, parts []cc.ExpressionNode, contested []
 			i := contested[k]
 			l.cur = at
 			v := eval(i)
-			if regs[i] == nil {
-				regs[i] = l.registersOf(v.t)
+			if said[i] == nil {
+				said[i] = l.handedIn(v.t)
 			}
-			l.assignAll(regs[i], v)
-			values[i] = l.fromRegs(v.t, regs[i])
+			l.hand(said[i], v)
+			values[i] = said[i].value(v.t)
 			next := set | 1<<k
 			if _, ok := after[next]; !ok {
 				after[next] = l.node()
@@ -432,20 +432,6 @@ func (l *lowerer) chosenOf(says []string) []int {
 		l.edge(from, ways[i], program.Command{Op: program.Check, Value: bin(program.Eq, which.e, program.Const(int64(i))), Says: says[i]})
 	}
 	return ways
-}
-
-// registersOf are registers for a value of type t; none of what is not modelled.
-func (l *lowerer) registersOf(t *types.Type) []int {
-	regs := []int{}
-	switch {
-	case t.Aggregate():
-		for _, s := range l.u.flatten(t, "", 0, nil) {
-			regs = append(regs, l.temp(s.t))
-		}
-	case t.Scalar() && t.Kind != types.FloatKind:
-		regs = append(regs, l.temp(t))
-	}
-	return regs
 }
 
 // unordered says that not all orders of what is called in n are looked at.
@@ -547,17 +533,17 @@ func (l *lowerer) assignedInAnyOrder(n *cc.AssignmentExpression, used bool) valu
 	if n.Case != cc.AssignmentExpressionAssign {
 		orders, says = append(orders, anyOrder), append(says, "evaluate "+right+" before "+left+" is read")
 	}
-	var regs []int
+	var said *handed
 	var t *types.Type
 	end := l.node()
 	for i, at := range l.chosenOf(says) {
 		l.cur = at
 		v := l.assigned(n, orders[i], used)
 		if used {
-			if regs == nil {
-				regs, t = l.registersOf(v.t), v.t
+			if said == nil {
+				said, t = l.handedIn(v.t), v.t
 			}
-			l.assignAll(regs, v)
+			l.hand(said, v)
 		}
 		l.edge(l.cur, end, program.Skip())
 	}
@@ -565,7 +551,7 @@ func (l *lowerer) assignedInAnyOrder(n *cc.AssignmentExpression, used bool) valu
 	if !used {
 		return nothing
 	}
-	return l.fromRegs(t, regs)
+	return said.value(t)
 }
 
 // contestsAssignment is whether the sides of an assignment contest each other.

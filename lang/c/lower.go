@@ -83,8 +83,7 @@ type frame struct {
 	def               *cc.FunctionDefinition
 	name              string
 	vars              map[*cc.Declarator]*variable
-	result            []int // registers that receive the scalars of the result
-	resultSets        []int // and of a structure whether they have been written, where that is asked
+	result            *handed
 	rtype             *types.Type
 	exit              int
 	labels            map[string]int
@@ -677,16 +676,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		f.usedBy = n
 	}
 	f.exit = l.node()
-	if result.Aggregate() {
-		for _, s := range l.u.flatten(result, "", 0, nil) {
-			f.result = append(f.result, l.temp(s.t))
-			if l.u.opts.Uninitialised {
-				f.resultSets = append(f.resultSets, l.temp(types.Bool))
-			}
-		}
-	} else if result.Kind != types.VoidKind {
-		f.result = []int{l.temp(result)}
-	}
+	f.result = l.handedIn(result)
 	given := map[*cc.Declarator]bool{}
 	for i, p := range params {
 		if v := args[i]; p.d != nil && v.t.Kind == types.PointerKind && (v.of != nil || v.span.hi > v.span.lo) {
@@ -750,16 +740,9 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	l.cur = f.exit
 	l.frame = f.up
 	l.u.here = here
-	v := value{t: result, site: f.site}
-	if result.Aggregate() {
-		for _, r := range f.result {
-			v.agg = append(v.agg, program.Reg(r))
-		}
-		for _, r := range f.resultSets {
-			v.sets = append(v.sets, program.Reg(r))
-		}
-	} else if len(f.result) > 0 {
-		v.e = program.Reg(f.result[0])
+	v := f.result.value(result)
+	v.site = f.site
+	if v.e != nil {
 		v.of = f.from.of(v.e)
 	}
 	return v

@@ -63,7 +63,7 @@ func (l *lowerer) eachOrder(n cc.ExpressionNode, call func() value) value {
 	v := l.kept(l.convert(l.expr(n), types.Int))
 	end := l.node()
 	var t *types.Type
-	var regs []int
+	var result *handed
 	for k := relaxed; k <= seqCst; k++ {
 		yes, no := l.node(), l.node()
 		l.split(eq(v.e, program.Const(k)), yes, no)
@@ -78,25 +78,20 @@ func (l *lowerer) eachOrder(n cc.ExpressionNode, call func() value) value {
 			l.orders[n] = before
 		}
 		if t == nil {
-			if t = w.t; t.Aggregate() {
-				for _, s := range l.u.flatten(t, "", 0, nil) {
-					regs = append(regs, l.temp(s.t))
-				}
-			} else if t.Kind != types.VoidKind {
-				regs = []int{l.temp(t)}
-			}
+			t = w.t
+			result = l.handedIn(t)
 		}
-		l.assignAll(regs, w)
+		l.hand(result, w)
 		l.jump(end)
 		l.cur = no
 	}
 	l.at(n)
 	l.emit(boundOf("what is no memory order is not modelled"))
-	for _, r := range regs {
+	for _, r := range result.regs {
 		l.assign(r, program.Const(0))
 	}
 	l.land(end)
-	return l.fromRegs(t, regs)
+	return result.value(t)
 }
 
 // handedOn is a constant, or a parameter that is one in this call.

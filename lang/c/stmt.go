@@ -492,14 +492,7 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 				}
 				v = l.coerce(n, v, f.rtype)
 				l.comes(f.from, v)
-				l.assignAll(f.result, v)
-				for i, r := range f.resultSets {
-					set := program.Expr(program.Const(1))
-					if v.sets != nil {
-						set = v.sets[i]
-					}
-					l.assign(r, set)
-				}
+				l.hand(f.result, v)
 			}
 		} else {
 			l.noValue(f)
