@@ -169,7 +169,7 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	l.rmwAddress(s.p)
 	l.look(s.p)
 	cells := l.cells(s.p)
-	if slices.ContainsFunc(cells, func(c place) bool { return c.t.Kind == types.FloatKind }) {
+	if s.p.t.Kind == types.FloatKind || slices.ContainsFunc(cells, func(c place) bool { return c.t.Kind == types.FloatKind }) {
 		l.u.refuseHere(deciding)
 	}
 	exp, des := l.splitValue(s.p, s.expected), l.splitValue(s.p, s.desired)

@@ -321,7 +321,7 @@ func (d *dividing) parts(c *program.Command, t *types.Type) []scalar {
 		these := partsOf(s.o.cells, s.off, t)
 		end := int64(0)
 		for _, x := range these {
-			if x.off != end || x.t.Kind == types.BoolKind && c.Op == program.Store && !holdsTruth(c.Value, x.off) {
+			if x.off != end || x.t.Kind == types.FloatKind || x.t.Kind == types.BoolKind && c.Op == program.Store && !holdsTruth(c.Value, x.off) {
 				return nil
 			}
 			end += x.size

@@ -20,6 +20,7 @@ type put struct {
 	at     cc.Node
 	part   bool         // of a cell, of which nothing but the whole is used
 	member *types.Field // of a union of type t: which member is initialised
+	real   bool         // a part of a number of floating point of which nothing is known
 	set    program.Expr // whether v has been written, where it is copied and that is asked; nil: it is
 }
 
@@ -437,6 +438,9 @@ func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 			if mask := openIn(open, p.off, p.t.Size); mask != 0 { // a unit of bit-fields, of a structure that is a member of a union
 				p.v.e = l.opened(openUnit{t: p.t.Plain(), mask: mask}, p.v.e)
 			}
+		}
+		if p.real {
+			to.real = true
 		}
 		l.storeAs(to, p.v, plain)
 		if p.set != nil {

@@ -166,6 +166,7 @@ type place struct {
 	shadow  int        // of a register: see variable
 	trusted bool       // an object of the library, which sees to it that it is initialised
 	seen    bool       // a bit-field of a structure whose bytes are looked at
+	real    bool       // what is stored there is a part of a number of floating point of which nothing is known
 	align   int64      // what its address has to be a multiple of, as far as it is aligned itself; 0: of nothing
 }
 
@@ -314,6 +315,9 @@ func (p place) tags(order int) program.Tags {
 	if k, known := p.addr.(program.Const); p.t.Size > 1 && p.align >= p.t.Size && p.t.Scalar() && !(known && int64(k)%p.t.Size == 0) {
 		t = t.With(alignTag)
 	}
+	if p.real {
+		t = t.With(realTag)
+	}
 	return t
 }
 
@@ -353,7 +357,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 			panic("c: an array in a register")
 		}
 		return value{t: types.PointerTo(t.Elem), e: p.addr, span: p.span, of: p.begins(), align: p.align}
-	case t.Kind == types.OtherKind, t.Kind == types.FloatKind && p.parts != nil:
+	case t.Kind == types.OtherKind:
 		l.u.refuseHere(t.Name)
 	case t.Kind == types.VoidKind:
 		return value{t: types.Void}
@@ -369,9 +373,6 @@ func (l *lowerer) loadAs(p place, order int) value {
 		var truths []program.Expr // bytes that are copied as truth values, and may be others
 		for _, s := range l.u.flatten(t, "", 0, nil) {
 			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.t), align: alignedAt(p.align, s.off)}
-			if m.parts != nil && s.t.Kind == types.FloatKind {
-				l.u.refuseHere(s.t.Name)
-			}
 			if l.shadows(p) {
 				v.sets = append(v.sets, l.isSet(m))
 			}
@@ -462,7 +463,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 	switch {
 	case p.fn != "" || t.Kind == types.ArrayKind || t.Kind == types.FunctionKind:
 		l.u.failAt(l.pos(), "", "%s cannot be assigned to", t.Name)
-	case t.Kind == types.OtherKind, t.Kind == types.FloatKind && p.parts != nil:
+	case t.Kind == types.OtherKind:
 		l.u.refuseHere(t.Name)
 	case p.addr != nil && l.u.packed(p.t) != nil:
 		cell := l.cells(p)[0]

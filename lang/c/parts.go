@@ -55,15 +55,17 @@ func divide(run []scalar, end int64) []scalar {
 	return cells
 }
 
-// apart is true of scalars that are not one cell: a truth value has no room for what another one of its size may be.
+// apart is true of scalars that are not one cell: a truth value has no room for what another one of its size may be, and a number of floating point
+// has none at all.
 func (s scalar) apart(o scalar) bool {
-	return s.off != o.off || s.size != o.size || (s.t.Kind == types.BoolKind) != (o.t.Kind == types.BoolKind)
+	is := func(k types.Kind) bool { return (s.t.Kind == k) != (o.t.Kind == k) }
+	return s.off != o.off || s.size != o.size || is(types.BoolKind) || is(types.FloatKind)
 }
 
 // piece is the cell of so many bytes at off.
 func piece(run []scalar, off, size int64) scalar {
 	for _, s := range run {
-		if s.off == off && s.size == size {
+		if s.off == off && s.size == size && s.t.Kind != types.FloatKind {
 			if s.t.Kind == types.BoolKind {
 				s.t = types.UnsignedChar
 			}
@@ -134,8 +136,11 @@ func (l *lowerer) whole(p place, es []program.Expr) value {
 	if t.Aggregate() {
 		return value{t: t, agg: es}
 	}
-	if p.parts == nil {
+	switch {
+	case p.parts == nil:
 		return value{t: t, e: es[0]}
+	case t.Kind == types.FloatKind:
+		return someReal(t)
 	}
 	return value{t: t, e: joined(p.parts, es, t)}
 }
@@ -168,11 +173,11 @@ func (l *lowerer) partLoads(p place, order int) (body []program.Command, es []pr
 	if p.parts == nil {
 		p.parts = []scalar{{t: p.t}}
 	} else {
-		p.align = 0
+		p.align, p.real = 0, p.t.Kind == types.FloatKind
 	}
 	for _, s := range p.parts {
 		r := l.temp(s.t)
-		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align}.tags(order))})
+		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align, real: p.real}.tags(order))})
 		es = append(es, program.Reg(r))
 	}
 	return body, es
@@ -189,10 +194,12 @@ func (l *lowerer) partStores(p place, v value, order int) (body []program.Comman
 	if p.parts == nil {
 		p.parts = []scalar{{t: p.t}}
 	} else {
-		p.align = 0
+		bits, known := bitsOf(v)
+		es = p.split(bits)
+		p.align, p.real = 0, !known
 	}
 	for i, s := range p.parts {
-		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align}.tags(order)})
+		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align, real: p.real}.tags(order)})
 	}
 	return body
 }
@@ -223,10 +230,9 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 	}
 	var all []put
 	for _, p := range puts {
-		for _, c := range cells {
-			if c.off == p.off && (c.t.Kind == types.FloatKind) != (p.t.Kind == types.FloatKind) {
-				l.u.refuse(p.at, "this initialiser of a union")
-			}
+		if i := slices.IndexFunc(cells, func(c scalar) bool { return c.off == p.off }); i >= 0 && cells[i].t.Kind == types.FloatKind && p.t.Kind != types.FloatKind {
+			all = append(all, put{off: p.off, t: cells[i].t, v: someReal(cells[i].t), at: p.at, set: p.set}) // nothing but that member is used
+			continue
 		}
 		w := p.t
 		if p.bits > 0 {
@@ -259,8 +265,12 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 			all = append(all, p.bitParts(parts)...)
 			continue
 		}
-		for i, e := range (place{t: p.t, parts: parts}).split(p.v) {
-			all = append(all, put{off: p.off + parts[i].off, t: parts[i].t, v: value{t: parts[i].t, e: e}, at: p.at, set: p.set})
+		v, known := bitsOf(p.v)
+		for i, e := range (place{t: p.t, parts: parts}).split(v) {
+			if parts[i].t.Kind == types.FloatKind {
+				e = someReal(parts[i].t).e
+			}
+			all = append(all, put{off: p.off + parts[i].off, t: parts[i].t, v: value{t: parts[i].t, e: e}, at: p.at, set: p.set, real: !known})
 		}
 	}
 	return all

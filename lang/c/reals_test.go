@@ -30,3 +30,36 @@ int main(void) { struct v *p = get(sizeof *p), *q = get(sizeof *q); pthread_t t;
 		})
 	}
 }
+
+// TestTagged has numbers of floating point that share their memory with integers and pointers, and a tag that tells what is there.
+func TestTagged(t *testing.T) {
+	t.Parallel()
+	const s = `#include <pthread.h>
+struct v { int tag; union { int i; double d; void *p; } u; }; struct v q[2]; _Atomic int n;
+struct v made(struct v x, int tag) { x.tag = tag; return x; }
+double half(int k) { return k * 0.5; }
+void *put(void *a) { q[0] = (struct v){ 1, { 7 } }; q[1].tag = 2; q[1].u.d = half(n + 3); n = 2; return 0; }
+void *get(void *a) { if (n == 2) for (int k = 0; k < 2; k++) { struct v x = made(q[k], q[k].tag); if (x.tag == 1) assert(x.u.i == 7); else { double y = x.u.d; (void)y; } } return 0; }
+int main(void) { pthread_t t, u; struct v x = { 1, { .i = 3 } }, y = { 2, { .d = half(n + 1) } }, z; `
+	for _, x := range []snippet{
+		{"as it was stored", s + `assert(x.u.i == 3); x = y; y = made(x, 1); y.u.i = 4; assert(y.u.i == 4 && x.tag == 2); return 0; }`, "SAFE"},
+		{"handed to a thread", s + `pthread_create(&t, 0, put, 0); pthread_create(&u, 0, get, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }`, "SAFE"},
+		{"read as an integer", s + `assert(y.u.i != 77); return 0; }`, "UNKNOWN"},
+		{"read as an integer where it has been copied to", s + `z = made(y, 1); memcpy(&x, &z, sizeof x); assert(x.u.i != 77); return 0; }`, "UNKNOWN"},
+		{"stored by a thread, read as a pointer", s + `pthread_create(&t, 0, put, 0); pthread_join(t, 0); assert(q[1].u.p != &t); return 0; }`, "UNKNOWN"},
+		{"an integer stored over it by a pointer", s + `long *p = (long *)&y.u; *p = 5; assert(y.u.i == 5); return 0; }`, "SAFE"},
+		{"stored by a pointer", s + `double *p = &x.u.d; *p = half(n); assert(x.u.i == 3); return 0; }`, "UNKNOWN"},
+		{"the bits of a constant", `union { float f; int i; unsigned char b[4]; } x = { 1.5f }; int main(void) { assert(x.i == 0x3fc00000 && x.b[3] == 0x3f); x.f = -2; assert(x.i == (int)0xc0000000); return 0; }`, "SAFE"},
+		{"other bits", `union { float f; int i; } x = { 1.5f }; int main(void) { assert(x.i == 0); return 0; }`, "UNSAFE"},
+		{"both halves", `union { double d; unsigned u[2]; long l; } x; int main(void) { x.d = 1; assert(!x.u[0] && x.u[1] == 0x3ff00000 && x.l == 0x3ff0000000000000); x.u[1] = 5; assert(x.l == 0x500000000); return 0; }`, "SAFE"},
+		{"a structure of them", `union { struct { float x, y; } v; long l; int i; } a, b; int main(void) { a.l = 1L << 32; a.v.x = 1; assert(a.i == 0x3f800000); b = a; assert(b.l == 0x13f800000); return 0; }`, "SAFE"},
+		{"in a small cell", `#include <stdlib.h>
+union { float f; char b[4]; } x; int main(void) { x.f = atof("1"); assert(x.b[0] != 9); return 0; }`, "UNKNOWN"},
+		{"of which nothing but the other one is used", `union u { int i; double d; }; int main(void) { union u x = { 1 }; x.d = 2; double y = x.d; (void)y; return 0; }`, "SAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			underModels(t, snippetText(x.body), x.want, memory.TSO)
+		})
+	}
+}
