@@ -64,6 +64,7 @@ func (l *lowerer) initializer(t *types.Type, n *cc.Initializer) []put {
 func (l *lowerer) initWith(t *types.Type, off int64, e cc.ExpressionNode, to []put) []put {
 	if t.Kind == types.ArrayKind {
 		if s, ok := stringOf(e); ok && t.Elem.Integer() && t.Elem.Size == 1 {
+			l.u.noElements(e, t)
 			for i := range t.Len {
 				var c int64
 				if i < int64(len(s)) {
@@ -93,6 +94,14 @@ func (l *lowerer) initWith(t *types.Type, off int64, e cc.ExpressionNode, to []p
 		return to
 	}
 	return append(to, put{off: off, t: t, v: v, at: e})
+}
+
+// noElements refuses a value for an array that has no elements, as one at the end of a structure has none (C11, 6.7.2.1p18), which GCC makes as
+// long as its initialiser.
+func (u *unit) noElements(n cc.Node, t *types.Type) {
+	if t.Kind == types.ArrayKind && t.Len == 0 {
+		u.refuse(n, "a value for an array without elements, as a flexible array member is")
+	}
 }
 
 // noList fails for an array that e initialises.
@@ -225,6 +234,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 				break
 			}
 			if at.up == nil || at == top {
+				l.u.noElements(n.Initializer, top.t)
 				l.u.fail(n.Initializer, "", "more values than %s has members", top.t.Name)
 			}
 			at = at.up
@@ -263,6 +273,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 			at = &cursor{t: f.Type, off: f.Offset, up: at}
 			inner, ok := at.next()
 			if !ok {
+				l.u.noElements(e, f.Type)
 				l.u.fail(e, "", "a value for %s, which has no members", f.Type.Name)
 			}
 			f = inner

@@ -12,6 +12,9 @@ import (
 func TestRefused(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{"int main(void) { double d = 1.5; return d > 1; }", "a.c:1:41: not modelled: floating point that decides of more than what is printed"},
+		{"struct s { int n; int d[]; } x = { 2, { 1, 2 } };\nint main(void) { return x.n; }", "a.c:1:41: not modelled: a value for an array without elements, as a flexible array member is"},
+		{"struct s { int n; int d[]; } x = { 2, 1 };\nint main(void) { return x.n; }", "a.c:1:39: not modelled: a value for an array without elements"},
+		{"struct s { int n; char d[]; } x = { 2, \"a\" };\nint main(void) { return x.n; }", "a.c:1:40: not modelled: a value for an array without elements"},
 		{"#include <setjmp.h>\njmp_buf j;\nint main(void) { return setjmp(j); }", "a.c:3:25: not modelled: setjmp"},
 		{"#include <stdio.h>\nint main(void) { char b[9], *f = \"%d\"; return sprintf(b, f, 1); }", "not modelled: a format that is no literal"},
 		{"#include <stdio.h>\nint main(void) { int x; return sscanf(\"12\", \"%d\", &x); }", "not modelled: what sscanf finds in a string"},
