@@ -293,6 +293,7 @@ func (o *object) cut(u *unit, at []scalar) bool {
 		}
 		for k := range o.count {
 			a := o.base + k*o.stride + w.off
+			delete(u.partly, a)
 			for _, s := range parts {
 				u.written[a+s.off] = u.written[a]
 				if u.reals[a] {
@@ -425,5 +426,6 @@ func retagged(t program.Tags, was, is *types.Type) program.Tags {
 			names[n] = true
 		}
 	}
+	maps.DeleteFunc(names, func(n string, _ bool) bool { return flowgraph.IsBitsTag(n) })
 	return program.NewTags(slices.Sorted(maps.Keys(names))...)
 }

@@ -184,6 +184,9 @@ func (d *doubting) thread(ti int, seen func(edge int, written program.RegSet)) (
 		queued[q] = false
 		for _, i := range out[q] {
 			e := &t.Edges[i]
+			if !mayFollow(d.r, ti, e) {
+				continue
+			}
 			copy(w, at[q])
 			d.step(&e.Cmd, w)
 			if lower(&at[e.To], w) && !queued[e.To] {

@@ -321,6 +321,11 @@ func (p place) tags(order int) program.Tags {
 	return t
 }
 
+// unitTags are those of an access to the unit of a bit-field.
+func (p place) unitTags(order int) program.Tags {
+	return tags(order, p.unit).With(flowgraph.BitsTag(p.bitOff, p.bits))
+}
+
 // copied are the tags of a load whose value is only put elsewhere, or of which only a part that has been
 // written counts: to load what nothing was written to is nothing there.
 func (l *lowerer) copied(p place, t program.Tags) program.Tags {
@@ -427,7 +432,7 @@ func (l *lowerer) unit(p place, order int) program.Expr {
 		return l.loadParts(place{t: w, addr: p.addr, parts: p.parts, trusted: p.trusted}, order).e
 	}
 	r := l.temp(w)
-	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: l.copied(p, tags(order, w))})
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: l.copied(p, p.unitTags(order))})
 	return program.Reg(r)
 }
 
@@ -516,7 +521,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 			l.storeParts(place{t: p.unit, addr: p.addr, parts: p.parts}, value{t: p.unit, e: e}, order)
 			break
 		}
-		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: e, Tags: tags(order, p.unit)})
+		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: e, Tags: p.unitTags(order)})
 	case p.parts != nil:
 		l.mark(p, true)
 		l.storeParts(p, v, order)

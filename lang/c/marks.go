@@ -98,6 +98,7 @@ func (u *unit) markUnwritten(left *effort) {
 			m.changed = u.note(m.p, m.r)
 		}
 	}
+	u.boundParts(m.p, m.r)
 	m.numbers()
 }
 

@@ -37,7 +37,8 @@ type prefix struct {
 	// that elsewhere.
 	types  map[int64]*types.Type
 	hollow map[int]bool
-	reals  map[int64]bool // see reals.go
+	reals  map[int64]bool   // see reals.go
+	partly map[int64]uint64 // of the cells to bit-fields of which alone something has been stored: the bits (partly.go)
 }
 
 // A fallback is where main can end to be executed while a copy is half done.
@@ -75,7 +76,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	q := g.Start
 	var started []*thread
 	written := maps.Clone(u.written)
-	x.reals = maps.Clone(u.reals)
+	x.reals, x.partly = maps.Clone(u.reals), maps.Clone(u.partly)
 	x.types = u.unsetAtFirst()
 	var back *fallback
 	for range maxPrefix {
@@ -113,8 +114,12 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 		for a, v := range what.written {
 			if back != nil {
 				mem, was, isReal, unset := x.mem[a], written[a], x.reals[a], x.unset[a]
+				bits, partly := x.partly[a]
 				back.undo = append(back.undo, func() {
 					x.noteReal(a, isReal)
+					if delete(x.partly, a); partly {
+						x.partly[a] = bits
+					}
 					if x.mem[a], written[a], x.unset[a] = mem, was, unset; unset == nil {
 						delete(x.unset, a)
 					}
@@ -124,6 +129,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 				u.blank[a] = true
 			}
 			x.noteReal(a, what.reals[a])
+			x.partlyStored(a, c.Tags, x.unset[a] != nil)
 			if written[a] = !what.forgets[a]; written[a] {
 				delete(x.unset, a)
 			} else {
@@ -148,7 +154,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	for _, s := range started {
 		s.first = true
 	}
-	u.written, u.reals = written, x.reals
+	u.written, u.reals, u.partly = written, x.reals, x.partly
 	g.Start = q
 	live := g.Live()[q]
 	for r := range g.Regs {
@@ -259,6 +265,11 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			}
 			if (f.reals[a] || !ok && x.reals[a]) && !b.Tags.Has(realTag) {
 				return nil, false
+			}
+			if bits, partly := x.partly[a]; partly && !b.Tags.Has(keptTag) {
+				if of, some := flowgraph.Bits(b.Tags); some && of&^bits != 0 {
+					return nil, false
+				}
 			}
 			if (f.forgets[a] || !ok && x.unset[a] != nil) && !b.Tags.Has(keptTag) && (c.Op == program.Atomic || x.read[e.To].Has(b.Reg)) {
 				if !b.Tags.Has(copiedTag) {

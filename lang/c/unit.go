@@ -101,15 +101,16 @@ type unit struct {
 	next    int64 // where the next object may lie
 	stride  int64 // how far the objects of a pool are apart
 	cells   int
-	atexits int64           // calls of atexit in the text; -1: not counted yet
-	hazards map[int64]int64 // by address of an object of the heap: the cell that hazard pointers have for it
-	initial map[int64]int64 // what cells hold at first, where that is not what they are declared with
-	written map[int64]bool  // cells of unset objects to which main has written before the threads begin
-	unused  map[int64]bool  // cells that nobody accesses
-	marks   map[int64]mark  // of the cells that may be read before they are written; see marks.go
-	noted   map[int64]aNote // those beside which it is noted that they are not written; see noted.go
-	reals   map[int64]bool  // of the cells, those to which main has stored a part of a number of floating point
-	blank   map[int64]bool  // of the cells, those to which main has copied what is not written before the threads begin
+	atexits int64            // calls of atexit in the text; -1: not counted yet
+	hazards map[int64]int64  // by address of an object of the heap: the cell that hazard pointers have for it
+	initial map[int64]int64  // what cells hold at first, where that is not what they are declared with
+	written map[int64]bool   // cells of unset objects to which main has written before the threads begin
+	unused  map[int64]bool   // cells that nobody accesses
+	marks   map[int64]mark   // of the cells that may be read before they are written; see marks.go
+	noted   map[int64]aNote  // those beside which it is noted that they are not written; see noted.go
+	reals   map[int64]bool   // of the cells, those to which main has stored a part of a number of floating point
+	partly  map[int64]uint64 // of the unset cells, those to bit-fields of which alone main has stored: the bits that it has (partly.go)
+	blank   map[int64]bool   // of the cells, those to which main has copied what is not written before the threads begin
 	// reliesOnOrder is whether cells have no mark because of [Options.Ordered].
 	reliesOnOrder bool
 	handles       bool // there is a function for a signal
@@ -204,6 +205,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		written:     map[int64]bool{},
 		marks:       map[int64]mark{},
 		reals:       map[int64]bool{},
+		partly:      map[int64]uint64{},
 		blank:       map[int64]bool{},
 		memberships: map[*cc.StructOrUnionSpecifier]*program.Members{},
 	}

@@ -17,7 +17,7 @@ import (
 // share has a mark in it that whoever reads it tells from a value (marks.go). The registers
 // beside others are constants, and go, where all paths to a read have written. What copies structures or bytes
 // reads nothing in this sense, and leaves unwritten what it writes so: in memory that has marks then, or by main
-// alone (prefix.go). Nor does what puts bit-fields beside others.
+// alone (prefix.go). Nor does what puts bit-fields beside others (partly.go).
 
 const (
 	// copiedTag marks loads whose value is only put elsewhere: what is not written is not written there, either.

@@ -223,6 +223,7 @@ func (o *object) carries(u *unit, cells []scalar, over interval) (_ []scalar, ok
 				delete(u.initial, a+shadowOffset)
 				delete(u.written, a)
 				delete(u.reals, a)
+				delete(u.partly, a)
 			}
 		}
 	}

@@ -17,7 +17,26 @@ const (
 	// FreeTag marks a load that stands for the end of an object: it does not look at what is there.
 	FreeTag   = AccessTag + "free"
 	withinTag = AccessTag + "within:"
+	bitsTag   = AccessTag + "bits:"
 )
+
+// BitsTag marks accesses to a bit-field, of so many bits at an offset in its unit, which is the cell.
+func BitsTag(off, bits int) string { return fmt.Sprintf("%s%d:%d", bitsTag, off, bits) }
+
+// IsBitsTag is true of such a mark.
+func IsBitsTag(name string) bool { return strings.HasPrefix(name, bitsTag) }
+
+// Bits is a mask of the bits that such an access is about; of others all are.
+func Bits(t program.Tags) (mask uint64, ok bool) {
+	for _, n := range t.Names() {
+		if rest, is := strings.CutPrefix(n, bitsTag); is {
+			var off, bits int
+			fmt.Sscanf(rest, "%d:%d", &off, &bits)
+			return (1<<bits - 1) << off, true
+		}
+	}
+	return ^uint64(0), false
+}
 
 // WithinTag marks accesses to an array that is known, with where it begins and ends.
 func WithinTag(lo, hi int64) string { return fmt.Sprintf("%s%d:%d", withinTag, lo, hi) }

@@ -1,0 +1,39 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// TestPartlyStored has structures of bit-fields of which some are stored to, in memory that nothing else has been written to.
+func TestPartlyStored(t *testing.T) {
+	t.Parallel()
+	const s = `#include <pthread.h>
+#include <stdlib.h>
+struct s { unsigned a : 4, b : 4, c : 3; int d; }; int n; void *f(void *v); int main(void) { pthread_t t; n = __VERIFIER_nondet_int(); pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }
+void *f(void *v) { `
+	const inMain = `struct s { unsigned a : 4, b : 4, c : 3; int d; }; int main(void) { struct s x; `
+	for _, x := range []snippet{
+		{"what is not", s + `struct s x; x.a = 1; assert(x.b == 0); return 0; }`, "UNKNOWN"},
+		{"what is", s + `struct s x; x.a = 1; x.b = 2; assert(x.a == 1 && x.b == 2); x.c = 3; assert(x.c == 3 && x.b == 2); return 0; }`, "SAFE"},
+		{"none of them", s + `struct s x; assert(x.b == 0); return 0; }`, "UNSAFE"},
+		{"on one way", s + `struct s x; x.a = 1; if (n) x.b = 2; assert(x.b != 3); return 0; }`, "UNKNOWN"},
+		{"on both", s + `struct s x; x.a = 1; if (n) x.b = 2; else x.b = 0; assert(x.b != 3); return 0; }`, "SAFE"},
+		{"of malloc", s + `struct s *p = malloc(sizeof *p); if (!p) return 0; p->a = 1; p->c = 2; assert(p->c == 2 && p->a == 1); free(p); return 0; }`, "SAFE"},
+		{"of malloc, what is not", s + `struct s *p = malloc(sizeof *p); if (!p) return 0; p->a = 1; p->c = 2; assert(p->b == 0); free(p); return 0; }`, "UNKNOWN"},
+		{"of elements", s + `struct s x[3]; for (int i = 0; i < 3; i++) { x[i].a = i; x[i].b = 1; } for (int i = 0; i < 3; i++) assert(x[i].a == i && x[i].b == 1); return 0; }`, "SAFE"},
+		{"by another thread", `#include <pthread.h>
+#include <stdlib.h>
+struct s { unsigned a : 4, b : 4; } *p; _Atomic int n; void *f(void *v) { p->b = 2; n = 1; return 0; } int main(void) { pthread_t t; p = malloc(sizeof *p); if (!p) return 0; p->a = 1; pthread_create(&t, 0, f, 0); if (n) assert(p->b == 2 && p->a == 1); return 0; }`, "SAFE"},
+		{"in main", inMain + `x.a = 1; x.b = 2; struct s y = x; assert(y.b == 2 && y.a == 1); return 0; }`, "SAFE"},
+		{"in main, what is not", inMain + `x.a = 1; assert(x.b == 0); return 0; }`, "UNKNOWN"},
+		{"in main, none of them", inMain + `x.d = 1; assert(x.b == 0); return 0; }`, "UNSAFE"},
+		{"in main, by its initialiser", `struct s { unsigned a : 4, b : 4; }; int main(void) { struct s x = { .a = 1 }; assert(x.b == 0); return 0; }`, "SAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			underModels(t, snippetText(x.body), x.want, memory.TSO)
+		})
+	}
+}
