@@ -136,6 +136,7 @@ func (o *Options) reading() C {
 	s := o.C
 	s.Orders = s.Orders || o.Property == NoDataRace || o.Property == NoLBRace || ofC11(o.Model)
 	s.Signals = s.Signals || o.Property == NoDeadlock || o.Property == NoHang
+	s.Races = s.Races || o.Property == NoDataRace
 	if !s.Orders {
 		s.Processor = compiledFor(o.Model)
 	}

@@ -46,6 +46,8 @@ type C struct {
 	// Signals lets threads that wait for conditions wait for signals, for deadlocks. It is for all
 	// programs, as far as they have any.
 	Signals bool
+	// Races is for where nothing but data races is looked for. It is for all programs, as far as it makes a difference.
+	Races bool
 	// NoBlocks is for models without words for what is one step and more than a read-modify-write. It is
 	// for all programs, as far as they have any.
 	NoBlocks bool
@@ -100,7 +102,7 @@ func (s C) reading(src *program.Source, defines map[string]int64) syntax.Options
 
 func (s C) options(src *program.Source, defines map[string]int64) c.Options {
 	text := s.reading(src, defines)
-	opts := c.Options{Defines: text.Defines, Include: text.Include, ReadFile: text.ReadFile, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, Dependencies: s.Dependencies, Speculation: s.Speculation, Ordered: s.Ordered,
+	opts := c.Options{Defines: text.Defines, Include: text.Include, ReadFile: text.ReadFile, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, Races: s.Races, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, Dependencies: s.Dependencies, Speculation: s.Speculation, Ordered: s.Ordered,
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious, Args: s.Args}
 	if s.Orders {
 		opts.Mapping = c.Orders

@@ -63,6 +63,9 @@ type Options struct {
 	// Signals makes it known which waits for conditions end by signals, beside those that end by
 	// themselves: for deadlocks and hangs. To what is reached otherwise it adds nothing.
 	Signals bool
+	// Races is for where nothing but data races is looked for: what may be wrong about conditions is not, so that
+	// it need not be known who waits for them.
+	Races bool
 	// Overflow makes a violation of signed integers that overflow, in the place of wrapping
 	// them around; Uninitialised of reads of local variables and of memory from malloc that
 	// nothing has been written to; and Leaks of memory that has not been freed when main ends.

@@ -103,7 +103,7 @@ func (u *unit) lives() {
 		to := g.Edges[d.edge].To
 		later := g.Reachable(g.Out(), to)
 		beside := u.beside(d.thread, d.edge)
-		if d.op.what == aCondition {
+		if d.op.what == aCondition && !u.opts.Races {
 			for i := range u.waits {
 				u.waitsKnown = u.waitsKnown || beside[i]
 			}

@@ -49,7 +49,7 @@ func TestVerdicts(t *testing.T) {
 				model := memory.SC
 				switch w[1] {
 				case "race":
-					opts.Mapping, ask = c.Orders, engine.DataRaces
+					opts.Mapping, opts.Races, ask = c.Orders, true, engine.DataRaces
 				case "deadlock", "liveness":
 					opts.Signals, ask = true, engine.Deadlocks
 					if w[1] == "liveness" {

@@ -49,6 +49,9 @@ func (u *unit) findWaits() {
 // knowWaits finds out whether it matters who waits.
 func (u *unit) knowWaits() {
 	u.mixes = map[[2]int]bool{}
+	if u.opts.Races {
+		return
+	}
 	for _, x := range u.allWaits {
 		for _, y := range u.allWaits {
 			if pair := [2]int{x.thread, y.thread}; x.thread != y.thread && !u.mixes[pair] && !x.op.agrees(y.op) {
