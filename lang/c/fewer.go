@@ -34,13 +34,12 @@ func (u *unit) compareEarly() {
 		}
 		starts[t.start.base] = true
 	}
-	p := u.assemble()
-	cells := map[int64]*program.Cell{}
-	for i := range p.Memory {
-		if c := &p.Memory[i]; !starts[c.Addr] {
-			cells[c.Addr] = c
-		}
+	p, r, err := u.values(nil)
+	if err != nil {
+		return
 	}
+	// Before what may have ended by then, and what is const, there are assertions.
+	freed, dies, fixed := u.freed(p.Threads, r), u.mayDie(r), u.fixedCells()
 	early := flowgraph.Early{
 		G: u.threads[0].g,
 		Begins: func(c *program.Command) (begins bool) {
@@ -50,8 +49,23 @@ func (u *unit) compareEarly() {
 			})
 			return begins
 		},
-		Cell: func(addr int64) *program.Cell { return cells[addr] },
-		Wide: choices.Wide,
+		Cell: func(c *program.Command) *program.Cell {
+			a := int64(c.Addr.(program.Const))
+			i := p.CellAt(a)
+			if i < 0 || starts[a] || dies[r.CellIndex(a)] || c.Tags.Has(freeTag) || c.Op == program.Store && fixed[a] && !c.Tags.Has(firstTag) {
+				return nil
+			}
+			if lo, hi, ok := flowgraph.Within(c.Tags); ok && (a < lo || a >= hi) {
+				return nil
+			}
+			return &p.Memory[i]
+		},
+		Frees: func(c *program.Command) (frees bool) {
+			c.Accesses(func(c *program.Command) { frees = frees || c.Tags.Has(freeTag) })
+			return frees
+		},
+		Freed: func(c *program.Cell) bool { return freed[r.CellIndex(c.Addr)] },
+		Wide:  choices.Wide,
 	}
 	u.sampled = early.Compare() || u.sampled
 }

@@ -58,3 +58,41 @@ pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 		})
 	}
 }
+
+// TestEarlyAstray: what main chooses is stored where it goes astray, before there are other threads.
+func TestEarlyAstray(t *testing.T) {
+	const begin = `#include <pthread.h>
+#include <stdlib.h>
+int number, *p, *q;
+struct pair { int a, n; } *s;
+const int fixed = 1;
+void *f(void *a) { if (p) number = *p; return 0; }
+`
+	for _, s := range []snippet{
+		{"a load of what has been freed", `int main(void) { pthread_t t; p = malloc(4); *p = rand(); free(p); int y = *p; if (y < 1 || y > 3) return 1; pthread_create(&t, 0, f, 0); return 0; }`, "UNSAFE"},
+		{"one where it may have been", `int main(void) { pthread_t t; p = malloc(4); *p = rand(); if (*p == 7) free(p); if (*p == 7) return 1; pthread_create(&t, 0, f, 0); return 0; }`, "UNSAFE"},
+		{"a store to it, and the end", `int main(void) { pthread_t t; p = malloc(4); free(p); *p = rand(); return 0; }`, "UNSAFE"},
+		{"a store to it, and the end of some runs", `int main(void) { pthread_t t; p = malloc(4); int c = rand(); if (c < 1 || c > 3) { if (c == 7) free(p); *p = c; return 0; } *p = c; pthread_create(&t, 0, f, 0); return 0; }`, "UNSAFE"},
+		{"a store to a member of it", `int main(void) { pthread_t t; s = malloc(sizeof *s); s->a = 1; s->n = rand(); if (s->n < 1 || s->n > 3) { free(s); s->n = rand(); exit(1); } number = s->n; pthread_create(&t, 0, f, 0); return 0; }`, "UNSAFE"},
+		{"a store to what is const", `int main(void) { pthread_t t; number = rand(); if (number < 1 || number > 3) { *(int *)&fixed = rand(); return 0; } pthread_create(&t, 0, f, 0); return 0; }`, "UNSAFE"},
+		{"a store to a variable whose block has been left", `int main(void) { pthread_t t; { int x; q = &x; x = rand(); if (x < 1 || x > 3) return 0; } *q = rand(); return 0; }`, "UNSAFE"},
+		{"a load of one", `int main(void) { pthread_t t; { int x; q = &x; x = rand(); number = x; } if (number == 6) { int y = *q; if (y < 3) return 0; } q = 0; pthread_create(&t, 0, f, 0); return 0; }`, "UNSAFE"},
+		{"what is freed in the end", `int main(void) { pthread_t t; p = malloc(4); *p = rand(); if (*p < 1 || *p > 3) return 1; int k = *p; pthread_create(&t, 0, f, 0); pthread_join(t, 0); if (k != number) abort(); free(p); return 0; }`, "SAFE"},
+		{"what is const and gets its value", `int main(void) { pthread_t t; const int n = rand(); if (n < 1 || n > 3) return 1; p = (int *)&n; pthread_create(&t, 0, f, 0); pthread_join(t, 0); if (n != number) abort(); return 0; }`, "SAFE"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			p := read(t, "main.c", begin+s.body, c.Options{})
+			for _, th := range p.Threads {
+				for _, e := range th.Edges {
+					if e.Cmd.Op == program.Havoc && e.Cmd.Hi-e.Cmd.Lo > 10 && s.want == "SAFE" {
+						t.Errorf("%v", &e.Cmd)
+					}
+				}
+			}
+			if got := verdictOf(t, p, memory.TSO, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}

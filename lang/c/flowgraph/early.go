@@ -11,8 +11,11 @@ type Early struct {
 	G *Graph
 	// Begins is true of a command by which there may be another thread from then on.
 	Begins func(c *program.Command) bool
-	// Cell is the one at an address; nil: none.
-	Cell func(addr int64) *program.Cell
+	// Cell is the one that an access is to, if it cannot go astray as long as nothing has been freed; nil: none.
+	Cell func(c *program.Command) *program.Cell
+	// Frees is true of a command that gives memory back, and Freed of a cell to which that may be done.
+	Frees func(c *program.Command) bool
+	Freed func(c *program.Cell) bool
 	// Wide is true of a choice of so many values that it matters.
 	Wide func(c *program.Command) bool
 }
@@ -50,25 +53,31 @@ func (x *Early) wide() map[int]span {
 	return free
 }
 
-// region is the nodes that the thread comes to as the only one.
-func (x *Early) region(out [][]int) []bool {
+// alone is the nodes that the thread comes to as the only one.
+func (x *Early) alone(out [][]int) []bool { return x.before(out, x.Begins) }
+
+// there is the nodes that it comes to before it frees anything.
+func (x *Early) there(out [][]int) []bool { return x.before(out, x.Frees) }
+
+// before is the nodes that the thread comes to without such a command, and never by way of one.
+func (x *Early) before(out [][]int, such func(c *program.Command) bool) []bool {
 	in := make([]bool, len(x.G.Nodes))
 	in[x.G.Start] = true
 	for work := []int{x.G.Start}; len(work) > 0; {
 		q := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, i := range out[q] {
-			if e := &x.G.Edges[i]; !x.Begins(&e.Cmd) && !in[e.To] {
+			if e := &x.G.Edges[i]; !such(&e.Cmd) && !in[e.To] {
 				in[e.To] = true
 				work = append(work, e.To)
 			}
 		}
 	}
-	// Where it may come to as one of several, too, it is not the only one.
+	// What it may come to in both ways is not among them.
 	var work []int
 	late := make([]bool, len(x.G.Nodes))
 	for i := range x.G.Edges {
-		if e := &x.G.Edges[i]; x.Begins(&e.Cmd) && !late[e.To] {
+		if e := &x.G.Edges[i]; such(&e.Cmd) && !late[e.To] {
 			late[e.To] = true
 			work = append(work, e.To)
 		}
@@ -89,39 +98,42 @@ func (x *Early) region(out [][]int) []bool {
 	return in
 }
 
-// kept is where a command stores a choice, and which.
-func (x *Early) kept(c *program.Command, free map[int]span) (addr int64, reg int, ok bool) {
-	a, isConst := c.Addr.(program.Const)
+// kept is where a command that leaves a node stores a choice, and which.
+func (x *Early) kept(c *program.Command, there bool, free map[int]span) (addr int64, reg int, ok bool) {
 	r, isReg := c.Value.(program.Reg)
-	if c.Op != program.Store || !isConst || !isReg {
+	if c.Op != program.Store || !isReg {
 		return 0, 0, false
 	}
 	s, ok := free[int(r)]
 	if !ok {
 		return 0, 0, false
 	}
-	if !x.whole(c) {
+	cell := x.whole(c, there)
+	if cell == nil {
 		return 0, 0, false
 	}
-	t := WordOf(x.Cell(int64(a)))
-	return int64(a), int(r), t.Wrap(s.lo) == s.lo && t.Wrap(s.hi) == s.hi
+	t := WordOf(cell)
+	return cell.Addr, int(r), t.Wrap(s.lo) == s.lo && t.Wrap(s.hi) == s.hi
 }
 
-// whole is true of an access to a cell, and not to a part of it.
-func (x *Early) whole(c *program.Command) bool {
-	a, ok := c.Addr.(program.Const)
-	if !ok || c.Tags.Has(FreeTag) {
-		return false
+// whole is the cell that an access is to, and not to a part of it; nil where there is none. An assertion stands before an access that
+// may go astray, as to what has been freed or is const: it must stay where it is. there is whether nothing has been freed before.
+func (x *Early) whole(c *program.Command, there bool) *program.Cell {
+	if _, ok := c.Addr.(program.Const); !ok {
+		return nil
 	}
-	cell := x.Cell(int64(a))
-	return cell != nil && cell.Members == nil && FitsTag(WordOf(cell), c.Tags)
+	cell := x.Cell(c)
+	if cell == nil || cell.Members != nil || !FitsTag(WordOf(cell), c.Tags) || !there && x.Freed(cell) {
+		return nil
+	}
+	return cell
 }
 
 // forward reads a choice where it has been stored to memory and is loaded. It tells whether there is one.
 func (x *Early) forward(free map[int]span) (changed bool) {
 	g := x.G
 	out := g.Out()
-	alone := x.region(out)
+	alone, there := x.alone(out), x.there(out)
 	kept := make([]map[int64]int, len(g.Nodes)) // what choice is in a cell
 	after := func(e *Edge) map[int64]int {
 		next := map[int64]int{}
@@ -148,7 +160,7 @@ func (x *Early) forward(free map[int]span) (changed bool) {
 			return map[int64]int{}
 		}
 		delete(next, int64(a))
-		if a, r, ok := x.kept(&e.Cmd, free); ok {
+		if a, r, ok := x.kept(&e.Cmd, there[e.From], free); ok {
 			next[a] = r
 		}
 		return next
@@ -183,7 +195,7 @@ func (x *Early) forward(free map[int]span) (changed bool) {
 	for i := range g.Edges {
 		e := &g.Edges[i]
 		a, isConst := e.Cmd.Addr.(program.Const)
-		if e.Op != nil || e.Cmd.Op != program.Load || !isConst || !alone[e.From] || !x.whole(&e.Cmd) {
+		if e.Op != nil || e.Cmd.Op != program.Load || !isConst || !alone[e.From] || x.whole(&e.Cmd, there[e.From]) == nil {
 			continue
 		}
 		if r, ok := kept[e.From][int64(a)]; ok {
@@ -200,11 +212,11 @@ func (x *Early) sink(free map[int]span) (moved bool) {
 	g := x.G
 	for range most {
 		out, in := g.Out(), g.ins()
-		alone := x.region(out)
+		alone, there := x.alone(out), x.there(out)
 		found := -1
 		for i := range g.Edges {
 			e := &g.Edges[i]
-			if _, r, ok := x.kept(&e.Cmd, free); ok && e.Op == nil && alone[e.From] && len(out[e.From]) == 1 && x.passes(e.To, r, out[e.To], in) {
+			if _, r, ok := x.kept(&e.Cmd, there[e.From], free); ok && e.Op == nil && alone[e.From] && len(out[e.From]) == 1 && x.passes(e.To, r, out[e.To], in) {
 				found = i
 				break
 			}
@@ -250,10 +262,10 @@ func (x *Early) passes(q, r int, out, in []int) bool {
 func (x *Early) drop(free map[int]span) (dropped bool) {
 	g := x.G
 	out := g.Out()
-	alone := x.region(out)
+	alone, there := x.alone(out), x.there(out)
 	for i := range g.Edges {
 		e := &g.Edges[i]
-		if _, _, ok := x.kept(&e.Cmd, free); ok && e.Op == nil && alone[e.From] && len(out[e.To]) == 0 {
+		if _, _, ok := x.kept(&e.Cmd, there[e.From], free); ok && e.Op == nil && alone[e.From] && len(out[e.To]) == 0 {
 			e.Cmd, dropped = program.Skip(), true
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// TestEarly: whoever begins a thread has the same in memory by then, whether choices are compared as they are stored or as they were chosen.
+// TestEarly: whoever begins a thread has the same in memory by then, whether choices are compared as they are stored or as they were chosen, and what
+// has been freed is accessed in the same runs.
 func TestEarly(t *testing.T) {
 	changed := 0
 	for seed := range uint64(12000) {
@@ -21,13 +22,15 @@ func TestEarly(t *testing.T) {
 		x := &Early{
 			G:      g,
 			Begins: begins,
-			Cell: func(addr int64) *program.Cell {
-				if addr == 64 || addr == 68 {
-					return &cells[(addr-64)/4]
+			Cell: func(c *program.Command) *program.Cell {
+				if a := int64(c.Addr.(program.Const)); a == 64 || a == 68 {
+					return &cells[(a-64)/4]
 				}
 				return nil
 			},
-			Wide: func(c *program.Command) bool { return c.Op == program.Havoc },
+			Frees: func(c *program.Command) bool { return c.Tags.Has(FreeTag) },
+			Freed: func(c *program.Cell) bool { return c.Addr == 68 },
+			Wide:  func(c *program.Command) bool { return c.Op == program.Havoc },
 		}
 		free := x.wide()
 		did := x.forward(free)
@@ -46,7 +49,7 @@ func TestEarly(t *testing.T) {
 
 func begins(c *program.Command) bool { return c.Op == program.Atomic }
 
-// storing is a graph that chooses, stores, loads and compares, and begins threads, which an atomic store to 72 does.
+// storing is a graph that chooses, stores, loads and compares, frees what is at 68, and begins threads, which an atomic store to 72 does.
 func storing(rng *rand.Rand) *Graph {
 	g := &Graph{GaveUp: -1, Result: -1}
 	for i := range 4 {
@@ -83,6 +86,10 @@ func storing(rng *rand.Rand) *Graph {
 		case 4, 5:
 			g.Add(q, to(), program.Command{Op: program.Load, Addr: cell, Reg: 2 + rng.IntN(2), Tags: tags}, pos)
 		case 6:
+			if rng.IntN(4) == 0 {
+				g.Add(q, to(), program.Command{Op: program.Load, Addr: program.Const(68), Reg: 3, Tags: program.NewTags(FreeTag)}, pos)
+				break
+			}
 			if rng.IntN(3) == 0 {
 				g.Add(q, to(), program.Command{Op: program.Assign, Reg: 3, Value: program.Reg(rng.IntN(3))}, pos)
 				break
@@ -99,13 +106,14 @@ func storing(rng *rand.Rand) *Graph {
 }
 
 // begun is the registers and the memory with which a graph begins a thread, or stores afterwards, and those with which it ends, but for memory
-// that no other thread can look at.
+// that no other thread can look at. A run ends at an access to what has been freed.
 func begun(g *Graph) map[string]bool {
 	type state struct {
 		q     int
 		regs  [4]int64
 		mem   [2]int64
 		begun bool
+		freed bool
 	}
 	out := g.Out()
 	found := map[string]bool{}
@@ -129,6 +137,10 @@ func begun(g *Graph) map[string]bool {
 			n := s
 			n.q = g.Edges[i].To
 			next := []state{n}
+			if s.freed && c.Addr == program.Const(68) {
+				found[fmt.Sprint("fails ", s.regs, s.begun)] = true
+				continue
+			}
 			switch c.Op {
 			case program.Havoc:
 				next = nil
@@ -143,6 +155,10 @@ func begun(g *Graph) map[string]bool {
 					next = nil
 				}
 			case program.Load:
+				if c.Tags.Has(FreeTag) {
+					next[0].freed = true
+					break
+				}
 				next[0].regs[c.Reg] = s.mem[(c.Addr.(program.Const)-64)/4]
 			case program.Store:
 				next[0].mem[(c.Addr.(program.Const)-64)/4] = value()
