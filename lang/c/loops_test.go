@@ -2,9 +2,11 @@ package c_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
 )
@@ -64,6 +66,31 @@ func TestLoopsThatEnd(t *testing.T) {
 		}
 		if circles := flow.Circling(p.Threads[0], func(int) bool { return true }); slices.Contains(circles, true) == want {
 			t.Errorf("%s: there is a loop: %v", text, want)
+		}
+	}
+}
+
+// TestNeverMade: what shows to make no thread only when threads have numbers is none to refuse.
+func TestNeverMade(t *testing.T) {
+	const text = `#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+int n; long k; char c;
+void *f(void *a) { n = (int)(long)a; return 0; }
+int main(void) {
+	pthread_t t;
+	c = rand();
+	if (c != 0) return 1;
+	if ((c == -1 ? -2 : k) > k) { pthread_create(&t, 0, f, (void *)5); pthread_join(t, 0); }
+	pthread_create(&t, 0, f, (void *)3); pthread_join(t, 0);
+	assert(n == %s);
+	return 0;
+}
+`
+	for number, want := range map[string]string{"3": "SAFE", "5": "UNSAFE"} {
+		p := read(t, "main.c", strings.Replace(text, "%s", number, 1), c.Options{})
+		if got := verdictOf(t, p, memory.TSO, "auto"); got != want {
+			t.Errorf("%s: %s, want %s", number, got, want)
 		}
 	}
 }

@@ -24,8 +24,10 @@ type thread struct {
 	body   *async    // nil: a function
 	copies []*object // of the locals around body
 	joined bool
-	first  bool // it runs from the beginning
-	origin []int
+	// reserved is the edge at which it got its number.
+	reserved int
+	first    bool // it runs from the beginning
+	origin   []int
 }
 
 // build makes the program; it is nil where something is found first of which it depends.
@@ -211,28 +213,61 @@ func (u *unit) lowerThread(t *thread) {
 		}
 		specialise(from)
 	}
-	// Now that every thread has a place of its own in the graph, it has a number.
-	for again := true; again; {
-		again = false
-		for i := range t.g.Edges {
-			e := &t.g.Edges[i]
-			op, ok := e.Op.(*flowgraph.Reserve)
-			if !ok {
-				continue
-			}
+	// Now that every thread has a place of its own in the graph, it has a number. What shows by then never to be made has none.
+	from, unnumbered, never := len(u.threads), *t.g, map[int]bool{}
+	for {
+		g := unnumbered
+		g.Edges = slices.Clone(unnumbered.Edges)
+		u.number(&g, never)
+		t.g, _ = g.Specialise(maxThreads)
+		t.g.Tidy()
+		if !u.neverMade(t.g, from, never) {
+			break
+		}
+		u.threads = u.threads[:from]
+	}
+}
+
+// number gives the threads that a graph makes their numbers, but for those that it never comes to.
+func (u *unit) number(g *flowgraph.Graph, never map[int]bool) {
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		op, ok := e.Op.(*flowgraph.Reserve)
+		if !ok {
+			continue
+		}
+		id := program.Const(0)
+		if !never[i] {
 			if len(u.threads) >= maxThreads {
 				e.Op = &flowgraph.Bound{What: fmt.Sprintf("there are more than %d threads", maxThreads)}
 				continue
 			}
-			c := &thread{id: len(u.threads)}
+			c := &thread{id: len(u.threads), reserved: i}
 			u.threads = append(u.threads, c)
-			e.Op = nil
-			e.Cmd = program.Command{Op: program.Assign, Reg: op.Reg, Value: program.Const(c.id + 1), Pos: e.Pos}
-			again = true
+			id = program.Const(c.id + 1)
+		}
+		e.Op = nil
+		e.Cmd = program.Command{Op: program.Assign, Reg: op.Reg, Value: id, Pos: e.Pos}
+	}
+}
+
+// neverMade adds the edges that give threads numbers, from one of these on, that the graph does not make any more; it tells whether there are some.
+func (u *unit) neverMade(g *flowgraph.Graph, from int, never map[int]bool) (found bool) {
+	made := map[program.Expr]bool{}
+	for i := range g.Edges {
+		if op, ok := g.Edges[i].Op.(*startOp); ok {
+			if _, known := op.id.(program.Const); !known {
+				return false
+			}
+			made[op.id] = true
 		}
 	}
-	t.g, _ = t.g.Specialise(maxThreads)
-	t.g.Tidy()
+	for _, c := range u.threads[from:] {
+		if !made[program.Const(c.id+1)] {
+			never[c.reserved], found = true, true
+		}
+	}
+	return found
 }
 
 // joinThreads finds out of which threads somebody asks whether they have ended.
