@@ -61,7 +61,7 @@ type lowerer struct {
 	result  int             // the register of what the thread ends with; -1: none
 	// One more than the register that counts in how many atomic sections the thread is; 0: there is none.
 	inSections int
-	readLocks  int // one more than the register that counts the locks that it has taken to read; 0: there is none
+	readLocks  int // one more than the register that counts the locks that it has taken to read, and the one that has their sum; 0: there is none
 	// What pthread_cleanup_push was given; whether the thread calls that and ends; and one more than the
 	// register that tells whether it is not to be cancelled, 0: there is none.
 	cleanups    []cleanup

@@ -40,7 +40,7 @@ func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held,
 	// What other readers did is ordered by nothing: they need not have given the lock back.
 	take := []program.Command{l.loadOp(k.writer, w, acquire), checkOp(free),
 		l.loadOp(k.readers, r, relaxed), l.storeOp(k.readers, plus(program.Reg(r), 1), relaxed)}
-	l.edge(l.cur, end, atomicOp("rdlock", append(take, l.readsMore(1), setTo(result, 0))...))
+	l.edge(l.cur, end, atomicOp("rdlock", append(append(take, l.readsMore(program.Add, k)...), setTo(result, 0))...))
 	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(mine), setTo(result, held)))
 	if busy != 0 {
 		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(flowgraph.Fold(program.NotExpr(free))),
@@ -87,29 +87,37 @@ func rwUnlock(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	end := l.node()
 	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(eq(program.Reg(w), l.self())),
 		l.storeOp(k.writer, program.Const(0), release)))
-	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(ne(program.Reg(w), l.self())),
+	l.edge(l.cur, end, atomicOp("unlock", append([]program.Command{l.loadOp(k.writer, w, relaxed), checkOp(ne(program.Reg(w), l.self())),
 		l.loadOp(k.readers, r, relaxed),
-		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: notHeld}, l.hasToRead(),
-		l.storeOp(k.readers, bin(program.Sub, program.Reg(r), program.Const(1)), release), l.readsMore(-1)))
+		{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: notHeld}, l.hasToRead(k),
+		l.storeOp(k.readers, bin(program.Sub, program.Reg(r), program.Const(1)), release)}, l.readsMore(program.Sub, k)...)...))
 	l.cur = end
 	return number(types.Int, 0)
 }
 
-// reads is the register that counts how many locks the thread has taken to read: who has none must not give one back that others have.
-func (l *lowerer) reads() program.Reg {
+// reads is the register that counts how many locks the thread has taken to read, and the one that has the sum of their addresses: it must not give one back that
+// others have. If it has several, and gives back another one, the last of them shows it.
+func (l *lowerer) reads() (count, sum program.Reg) {
 	if l.readLocks == 0 {
 		l.readLocks = l.register("reads", program.Int32Type, true) + 1
+		l.register("read locks", program.Int64Type, true)
 	}
-	return program.Reg(l.readLocks - 1)
+	return program.Reg(l.readLocks - 1), program.Reg(l.readLocks)
 }
 
-func (l *lowerer) readsMore(by int64) program.Command {
-	return program.Command{Op: program.Assign, Reg: int(l.reads()), Value: plus(l.reads(), by)}
+// readsMore counts one more, or one less.
+func (l *lowerer) readsMore(op program.BinaryOp, k rwLock) []program.Command {
+	count, sum := l.reads()
+	return []program.Command{
+		{Op: program.Assign, Reg: int(count), Value: bin(op, count, program.Const(1))},
+		{Op: program.Assign, Reg: int(sum), Value: flowgraph.Fold(bin(op, sum, k.writer.addr))},
+	}
 }
 
-func (l *lowerer) hasToRead() program.Command {
-	return program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.Lt, program.Const(0), l.reads())),
-		Text: "a read-write lock is given back by a thread that has none"}
+func (l *lowerer) hasToRead(k rwLock) program.Command {
+	count, sum := l.reads()
+	has := bin(program.LogicalOr, bin(program.Lt, program.Const(1), count), bin(program.LogicalAnd, eq(count, program.Const(1)), eq(sum, k.writer.addr)))
+	return program.Command{Op: program.Assert, Value: flowgraph.Fold(has), Text: "a read-write lock is given back by a thread that does not have it"}
 }
 
 // givesEither makes a register one number where something holds, and else another.

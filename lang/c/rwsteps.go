@@ -29,8 +29,8 @@ func (l *lowerer) readLockInSteps(k rwLock, held, busy int64) value {
 		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(flowgraph.Fold(program.NotExpr(free))),
 			checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
-	l.emit(atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(free), l.storeOp(k.writer, plus(program.Reg(w), readerUnit), relaxed)))
-	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.readers, r, acquire), checkOp(eq(program.Reg(r), written(w))), l.readsMore(1), setTo(result, 0)))
+	l.emit(atomicOp("rdlock", append([]program.Command{l.loadOp(k.writer, w, relaxed), checkOp(free), l.storeOp(k.writer, plus(program.Reg(w), readerUnit), relaxed)}, l.readsMore(program.Add, k)...)...))
+	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.readers, r, acquire), checkOp(eq(program.Reg(r), written(w))), setTo(result, 0)))
 	l.cur = end
 	return value{t: types.Int, e: program.Reg(result)}
 }
@@ -56,9 +56,9 @@ func (l *lowerer) rwUnlockInSteps(k rwLock) value {
 	writer, end := l.node(), l.node()
 	mine := eq(writerOf(w), l.self())
 	l.edge(l.cur, writer, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(mine)))
-	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(flowgraph.Fold(program.NotExpr(mine))),
-		program.Command{Op: program.Assert, Value: ne(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-readerUnit)), program.Const(0)), Text: notHeld}, l.hasToRead(),
-		l.storeOp(k.writer, bin(program.Sub, program.Reg(w), program.Const(readerUnit)), release), l.readsMore(-1)))
+	l.edge(l.cur, end, atomicOp("unlock", append([]program.Command{l.loadOp(k.writer, w, relaxed), checkOp(flowgraph.Fold(program.NotExpr(mine))),
+		{Op: program.Assert, Value: ne(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-readerUnit)), program.Const(0)), Text: notHeld}, l.hasToRead(k),
+		l.storeOp(k.writer, bin(program.Sub, program.Reg(w), program.Const(readerUnit)), release)}, l.readsMore(program.Sub, k)...)...))
 	l.cur = writer
 	l.emit(l.storeOp(k.readers, plus(written(w), 1), release))
 	l.edge(l.cur, end, l.storeOp(k.writer, flowgraph.Fold(bin(program.Add, bin(program.Sub, program.Reg(w), l.self()), program.Const(wroteUnit))), release))
