@@ -47,9 +47,10 @@ func (l *lowerer) wholeElements(k value, t *types.Type) {
 // overElements calls f for the offsets of the elements in k bytes, from the first on or from the last.
 func (l *lowerer) overElements(k value, t *types.Type, backwards bool, f func(off program.Expr)) {
 	i := l.register("i", program.Uint64Type, true)
-	from, to := program.Expr(program.Const(0)), k.e
+	// Compared by less, not by unequal: so it is known how large an offset can be.
+	from, within := program.Expr(program.Const(0)), bin(program.ULt, program.Reg(i), k.e)
 	if backwards {
-		from, to = to, from
+		from, within = k.e, bin(program.ULt, program.Const(0), program.Reg(i))
 	}
 	l.assign(i, from)
 	head, body, end := l.node(), l.node(), l.node()
@@ -57,7 +58,7 @@ func (l *lowerer) overElements(k value, t *types.Type, backwards bool, f func(of
 	if !backwards && len(l.u.flatten(t.Plain(), "", 0, nil)) > 0 {
 		l.stays(i)
 	}
-	l.split(eq(program.Reg(i), to), end, body)
+	l.split(within, body, end)
 	l.cur = body
 	if backwards {
 		l.assign(i, plus(program.Reg(i), -t.Size))

@@ -47,6 +47,17 @@ func (l *lowerer) twinned(n cc.Node, o *object) *twoPlaces {
 // twinable is whether what is declared may have a second place.
 func (o *object) twinable() bool { return o.node != nil && librarySpans(o.t, 0, nil) == nil }
 
+// renewable is whether it is one whose block is come to again, and has one place though it may have two.
+func (o *object) renewable() bool {
+	return o.again && o.dies && o.twin == nil && !o.second && o.twinable()
+}
+
+// mayBeRenewed is whether such a one may be at a.
+func (u *unit) mayBeRenewed(a int64) bool {
+	o := u.objectAt(a)
+	return o == nil || o.renewable()
+}
+
 // address is where an object is.
 func (o *object) address() program.Expr {
 	if o.twin != nil {
@@ -450,7 +461,7 @@ func (f *following) loaded(c *program.Command, p pointers) pointers {
 func (u *unit) outlived(left *effort) bool {
 	var all []*object
 	for _, o := range u.objects {
-		if o.again && o.dies && o.twin == nil && !o.second && o.twinable() {
+		if o.renewable() {
 			all = append(all, o)
 		}
 	}

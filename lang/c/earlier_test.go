@@ -1,6 +1,7 @@
 package c_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/lang/c"
@@ -56,5 +57,32 @@ func TestEarlier(t *testing.T) {
 				t.Errorf("with what is initialised: %s, want %s", got, s.want)
 			}
 		})
+	}
+}
+
+// TestOnePlace: variables that are given to functions which write to them, in loops of several threads, have one place where it is
+// found out where else these threads write to.
+func TestOnePlace(t *testing.T) {
+	for _, s := range []struct{ name, ring, place, set string }{
+		{"by names", `char store[4]; long w, r;`, `&store[at & 3]`, ``},
+		{"by what main has made", `char store[4]; struct { char *at; long size, mask; } made; long w, r;`, `made.at + (at & made.mask) * made.size`,
+			`made.at = store; made.size = 1; made.mask = 3;`},
+	} {
+		p := read(t, "main.c", `#include <pthread.h>
+#include <string.h>
+`+s.ring+`
+void region(long at, long n, void **p, long *size) { *p = `+s.place+`; *size = n; }
+void put(void *from) { void *p; long n; region(w, (r - w) & 3, &p, &n); memcpy(p, from, n); w = (w + 1) & 7; }
+void get(void *to) { void *p; long n; region(r, (w - r) & 3, &p, &n); memcpy(to, p, n); r = (r + 1) & 7; }
+void *run(void *a) { for (int i = 0; i < 3; i++) { char b[3] = {i}; put(b); } return 0; }
+int main(void) { pthread_t t; `+s.set+` pthread_create(&t, 0, run, 0); for (int i = 0; i < 3; i++) { char b[3]; get(b); } pthread_join(t, 0); return 0; }
+`, c.Options{})
+		for _, th := range p.Threads {
+			for _, r := range th.Regs {
+				if strings.HasPrefix(r.Name, "address of ") {
+					t.Errorf("%s: %s", s.name, r.Name)
+				}
+			}
+		}
 	}
 }

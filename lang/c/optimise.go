@@ -26,6 +26,9 @@ func (u *unit) optimise() (again bool) {
 		u.threads[0].g.Tidy()
 	}
 	begin()
+	if u.outlived(nil) { // more is known of values where main has made what the threads share
+		return true
+	}
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
 	known := false

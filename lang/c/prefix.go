@@ -233,8 +233,8 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			if b.Tags.Has(alignTag) && a&(int64(wordOf(cell).Bits)/8-1) != 0 || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
 				return nil, false
 			}
-			if cell, ok := x.live[a]; ok && x.mem[cell] == 0 {
-				return nil, false
+			if cell, ok := x.live[a]; ok && (x.mem[cell] == 0 || b.Tags.Has(earlierTag) && x.u.mayBeRenewed(a)) {
+				return nil, false // it is not there, or may be one of another round
 			}
 			if b.Op == program.Store {
 				if x.fixed[a] && !b.Tags.Has(firstTag) {

@@ -95,7 +95,7 @@ func (u *unit) build() *program.Program {
 	u.knowWaits()
 	u.findParts()
 	u.resolve()
-	if u.outlived(nil) || u.optimise() {
+	if u.optimise() {
 		return nil
 	}
 	u.insist()
