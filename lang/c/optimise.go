@@ -26,9 +26,6 @@ func (u *unit) optimise() (again bool) {
 		u.threads[0].g.Tidy()
 	}
 	begin()
-	if u.outlived(nil) { // more is known of values where main has made what the threads share
-		return true
-	}
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
 	known := false
@@ -50,6 +47,9 @@ func (u *unit) optimise() (again bool) {
 		}
 	}
 	if len(u.looked) > 0 {
+		return true
+	}
+	if u.outlived(nil) { // more is known of values where main has made what the threads share
 		return true
 	}
 	if !known {
