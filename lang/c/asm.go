@@ -18,7 +18,8 @@ var blanks = text.NewPattern(`\s+`)
 func (l *lowerer) assembly(n *cc.AsmStatement) {
 	text := strings.TrimRight(asmText(n), "\x00")
 	text = strings.TrimSpace(blanks.ReplaceAllString(strings.NewReplacer(";", " ; ", "\\n", " ; ", "\n", " ; ", "\\t", " ").Replace(text), " "))
-	text = strings.Trim(withoutSections(withoutComments(text)), "; ")
+	lines := withoutSections(strings.Split(withoutComments(text), " ; "))
+	text = strings.Trim(strings.Join(withoutLabels(lines), " ; "), "; ")
 	ops, outputs, clobbers := operandsOf(n)
 	for _, op := range ops {
 		l.sequenced(op.e)
@@ -29,6 +30,9 @@ func (l *lowerer) assembly(n *cc.AsmStatement) {
 	}
 	if outputs == 0 && l.ordering(text) {
 		return
+	}
+	if slices.ContainsFunc(lines, jumps) {
+		text = strings.Join(lines, " ; ")
 	}
 	l.instructions(n, text, ops, outputs, clobbers)
 }
@@ -68,24 +72,38 @@ func withoutComments(text string) string {
 	return strings.Join(lines, " ; ")
 }
 
-// withoutSections leaves out data that is put aside, as kernels note where locked instructions are, and labels: nothing
-// that is known here jumps. Code that is put aside stays, with what puts it there, which is no instruction.
-func withoutSections(text string) string {
-	var kept []string
-	lines := slices.DeleteFunc(strings.Split(text, " ; "), func(line string) bool { return label.MatchString(strings.TrimSpace(line)) })
+// withoutSections leaves out data that is put aside, as kernels note where locked instructions are. Code that is put aside stays,
+// with what puts it there, which is no instruction.
+func withoutSections(lines []string) (kept []string) {
 	for i := 0; i < len(lines); i++ {
 		if strings.HasPrefix(lines[i], ".pushsection ") {
-			if n := slices.IndexFunc(lines[i:], func(line string) bool { return !strings.HasPrefix(line, ".") || line == ".popsection" }); n > 0 && lines[i+n] == ".popsection" {
+			isData := func(line string) bool {
+				return strings.HasPrefix(line, ".") || onlyLabel.MatchString(strings.TrimSpace(line))
+			}
+			if n := slices.IndexFunc(lines[i:], func(line string) bool { return !isData(line) || line == ".popsection" }); n > 0 && lines[i+n] == ".popsection" {
 				i += n
 				continue
 			}
 		}
 		kept = append(kept, lines[i])
 	}
-	return strings.Join(kept, " ; ")
+	return kept
 }
 
-var label = text.NewPattern(`^\w+:$`)
+// withoutLabels leaves out labels that stand alone: where nothing jumps they are nothing.
+func withoutLabels(lines []string) (kept []string) {
+	for _, line := range lines {
+		if !onlyLabel.MatchString(strings.TrimSpace(line)) {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+var (
+	onlyLabel = text.NewPattern(`^[\w.%=]+:$`)
+	labelled  = text.NewPattern(`^[\w.%=]+ ?:`)
+)
 
 // throughAssembly is an asm statement without instructions: what is put into the register of an output
 // comes out of it, and other outputs are as they were.

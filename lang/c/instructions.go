@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -22,14 +23,18 @@ type assembler struct {
 	mixed     bool // an output has been written that is in memory, or in a register if the compiler likes
 	flags     asmFlags
 	flagged   bool // somebody asks for a flag
+	outputs   []*asmOperand
+	dead      bool // no way leads to where it is
 }
 
 // asmFlags are the flags of the processor, as registers that hold 0 or 1; nil where one is not known.
-type asmFlags struct{ zero, carry, sign program.Expr }
+type asmFlags struct{ zero, carry, sign, overflow program.Expr }
 
 // instructions lowers an asm statement.
 func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperand, outputs int, clobbers []string) {
-	a := &assembler{l: l, n: n, text: text, ops: ops, flagged: strings.Contains(text, "set")}
+	lines := strings.Split(strings.ReplaceAll(text, "rep ; nop", "pause"), ";")
+	jumping := slices.ContainsFunc(lines, jumps)
+	a := &assembler{l: l, n: n, text: text, ops: ops, outputs: ops[:outputs], flagged: jumping || strings.Contains(text, "set")}
 	for _, c := range clobbers {
 		if letter, width := registerName(c); width > 0 {
 			r := a.register(letter)
@@ -43,6 +48,9 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 		a.flagged = a.flagged || op.flag != ""
 		a.place(op, i < outputs)
 	}
+	if jumping {
+		a.widen()
+	}
 	for _, r := range a.registers {
 		if r.held == nil {
 			a.refuse("a register that is none of its operands")
@@ -55,17 +63,35 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 		}
 	}
 	l.at(n)
-	for _, one := range strings.Split(strings.ReplaceAll(text, "rep ; nop", "pause"), ";") {
+	var to []int
+	var at map[int]*jumpTarget
+	if jumping {
+		to, at = a.targets(lines)
+	}
+	for i, one := range lines {
+		if jumping {
+			if t := at[i]; t != nil {
+				t.goesOn(a)
+			}
+			_, one = cutLabels(one)
+		}
 		name, args, _ := strings.Cut(strings.TrimSpace(one), " ")
 		if name == "lock" {
 			a.lock = true
 			name, args, _ = strings.Cut(strings.TrimSpace(args), " ")
 		}
-		if name == "" || name == "rep" && strings.TrimSpace(args) == "nop" {
+		switch {
+		case name == "" || name == "rep" && strings.TrimSpace(args) == "nop":
 			continue
+		case jumping && to[i] >= 0:
+			a.jump(name, at[to[i]], to[i] <= i)
+		default:
+			a.instruction(name, arguments86(args))
 		}
-		a.instruction(name, arguments86(args))
 		a.lock = false
+	}
+	if a.dead {
+		return // whoever comes here goes round for ever
 	}
 	for _, op := range ops[:outputs] {
 		switch {
@@ -118,6 +144,14 @@ func (a *assembler) condition(name string) program.Expr {
 		e, not = a.flags.carry, false
 	case "s":
 		e = a.flags.sign
+	case "o":
+		e = a.flags.overflow
+	case "a", "be":
+		e, not = either(a.flags.carry, a.flags.zero), not != (positive == "a")
+	case "l", "ge":
+		e, not = differ(a.flags.sign, a.flags.overflow), not != (positive == "ge")
+	case "g", "le":
+		e, not = either(differ(a.flags.sign, a.flags.overflow), a.flags.zero), not != (positive == "g")
 	default:
 		a.refuse("the condition %q", name)
 	}
@@ -128,6 +162,21 @@ func (a *assembler) condition(name string) program.Expr {
 		e = eq(e, program.Const(0))
 	}
 	return e
+}
+
+// either and differ are of two flags; nil where one is not known.
+func either(x, y program.Expr) program.Expr {
+	if x == nil || y == nil {
+		return nil
+	}
+	return bin(program.BitOr, x, y)
+}
+
+func differ(x, y program.Expr) program.Expr {
+	if x == nil || y == nil {
+		return nil
+	}
+	return ne(x, y)
 }
 
 // instruction lowers one.
@@ -368,6 +417,15 @@ func (a *assembler) flag(e program.Expr) program.Expr {
 	return a.l.kept(value{t: types.Bool, e: flowgraph.Fold(e)}).e
 }
 
+// overflows is whether x + y is sum in numbers with a sign only but for what they have no room for.
+func (a *assembler) overflows(x, y, sum program.Expr, width int64) program.Expr {
+	if !a.flagged {
+		return program.Const(0)
+	}
+	sign := bin(program.BitAnd, bin(program.BitXor, x, sum), bin(program.BitXor, y, sum))
+	return a.flag(ne(bin(program.BitAnd, bin(program.UShr, sign, program.Const(8*width-1)), program.Const(1)), program.Const(0)))
+}
+
 // follow sets the flags that tell of a result.
 func (a *assembler) follow(result program.Expr, width int64) {
 	a.flags.zero = a.flag(eq(result, program.Const(0)))
@@ -400,7 +458,7 @@ func (a *assembler) compute(name string, xs []*asmArg, width int64, same bool) {
 		a.settled(to.r)
 		a.put(to.r, value{t: t, e: program.Const(0)})
 		a.follow(program.Const(0), width)
-		a.flags.carry = program.Const(0)
+		a.flags.carry, a.flags.overflow = program.Const(0), program.Const(0)
 		return
 	case len(xs) == 2:
 		y = l.kept(a.read(xs[0], t)).e
@@ -435,7 +493,17 @@ func (a *assembler) compute(name string, xs []*asmArg, width int64, same bool) {
 	case "neg":
 		a.flags.carry = a.flag(ne(x, program.Const(0)))
 	case "and", "or", "xor", "test":
-		a.flags.carry = program.Const(0)
+		a.flags.carry, a.flags.overflow = program.Const(0), program.Const(0)
+		return
+	}
+	switch op {
+	case program.Add:
+		a.flags.overflow = a.overflows(x, y, r, width)
+	case program.Sub:
+		if name == "neg" {
+			x, y = program.Const(0), x
+		}
+		a.flags.overflow = a.overflows(r, y, x, width)
 	}
 }
 
@@ -473,6 +541,7 @@ func (a *assembler) exchangeAdd(from, to *asmArg, width int64) {
 	a.write(from, value{t: t, e: x})
 	a.follow(sum(x), width)
 	a.flags.carry = a.flag(bin(program.ULt, sum(x), x))
+	a.flags.overflow = a.overflows(x, y, sum(x), width)
 }
 
 // bring reads a register that an instruction implies.
@@ -503,7 +572,7 @@ func (a *assembler) compareExchange(from, to *asmArg, width int64) {
 	a.changes(acc, width)
 	s := &swapping{p: p, expected: a.into(expected, pt), desired: a.into(v, pt), ok: seqCst, fail: seqCst}
 	a.swap(func(yes, no int) { l.swap(s, yes, no) }, func() []value { return []value{l.convert(l.swapped(s), t)} }, []*asmRegister{acc}, []value{expected})
-	a.flags.carry, a.flags.sign = nil, nil
+	a.flags.carry, a.flags.sign, a.flags.overflow = nil, nil, nil
 }
 
 // compareAlone is cmpxchg of a variable that nobody else can see.
@@ -580,7 +649,7 @@ func (a *assembler) exchangePair(to *asmArg) {
 		es := l.swapped(s).agg
 		return []value{{t: types.UnsignedLong, e: es[0]}, {t: types.UnsignedLong, e: es[1]}}
 	}, []*asmRegister{lo, hi}, []value{wasLo, wasHi})
-	a.flags.carry, a.flags.sign = flags.carry, flags.sign // it sets no other flag
+	a.flags.carry, a.flags.sign, a.flags.overflow = flags.carry, flags.sign, flags.overflow // it sets no other flag
 }
 
 // What a bit test makes of a word and the mask of the bit.
@@ -614,5 +683,5 @@ func (a *assembler) bitTest(name string, bit, to *asmArg, width int64) {
 		old = a.update(name, to, width, result)
 	}
 	a.flags.carry = a.flag(ne(bin(program.BitAnd, bin(program.UShr, old, k), program.Const(1)), program.Const(0)))
-	a.flags.sign = nil
+	a.flags.sign, a.flags.overflow = nil, nil
 }
