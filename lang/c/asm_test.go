@@ -82,6 +82,9 @@ func TestAssembly(t *testing.T) {
 		{"where the old value goes, by a pointer", `int v = 0, *q = &v; bool z; i = 3; asm("lock cmpxchgl %3, %0; mov %%eax, %2; setz %1" : "+m"(i), "=a"(z), "=m"(*q) : "q"(5), "a"(4)); assert(!z && v == 3 && i == 3);`, "SAFE"},
 		{"where the old value goes, by an address that the compared value may be", `void *v = 0, **q = &v; bool z; p = 0; asm("lock cmpxchgq %3, %0; mov %%rax, %2; setz %1" : "+m"(p), "=a"(z), "=m"(*q) : "q"(q), "a"(q));`, "UNKNOWN"},
 		{"where the old value goes, by an index", `int v[4] = {0}, *q = v; bool z; unsigned k = nondet_uint(); if (k > 3) return 0; asm("lock cmpxchgl %3, %0; mov %%eax, %2; setz %1" : "+m"(i), "=a"(z), "=m"(q[k]) : "q"(5), "a"(k));`, "UNKNOWN"},
+		{"cmpxchg without lock", `int r = 3; bool z; i = 3; asm("cmpxchgl %3, %0; setz %2" : "+m"(i), "+a"(r), "=q"(z) : "r"(5)); assert(z && i == 5 && r == 3);`, "SAFE"},
+		{"cmpxchg without lock, of another value", `int r = 4; bool z; i = 3; asm("cmpxchgl %3, %0; setz %2" : "+m"(i), "+a"(r), "=q"(z) : "r"(5)); assert(!z && i == 3 && r == 3);`, "SAFE"},
+		{"cmpxchg16b without lock", `static unsigned long w[2] __attribute__((aligned(16))); unsigned long a = 0, d = 0; bool z; asm("cmpxchg16b %0; setz %3" : "+m"(w), "+a"(a), "+d"(d), "=q"(z) : "b"(1L), "c"(2L)); assert(z && w[0] == 1 && w[1] == 2); asm("cmpxchg16b %0; setz %3" : "+m"(w), "+a"(a), "+d"(d), "=q"(z) : "b"(3L), "c"(3L)); assert(!z && w[0] == 1 && w[1] == 2 && a == 1 && d == 2);`, "SAFE"},
 		{"cmpxchg of one's own, equal", `int v = 3, r = 3; bool z; asm("lock cmpxchgl %3, %0; setz %2" : "+m"(v), "+a"(r), "=q"(z) : "r"(5)); assert(z && v == 5 && r == 3);`, "SAFE"},
 		{"cmpxchg of one's own, not equal", `int v = 4, r = 3; bool z; asm("lock cmpxchgl %3, %0; setz %2" : "+m"(v), "+a"(r), "=q"(z) : "r"(5)); assert(!z && v == 4 && r == 4);`, "SAFE"},
 	} {

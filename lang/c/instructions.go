@@ -196,7 +196,7 @@ func (a *assembler) instruction(name string, args []string) {
 		}
 		return // a hint, which no address makes fail
 	case "cmpxchg16b":
-		if len(args) != 1 || !a.lock {
+		if len(args) != 1 {
 			a.refuse("%s", name)
 		}
 		a.exchangePair(a.arg(args[0]))
@@ -557,8 +557,8 @@ func (a *assembler) bring(letter string, t *types.Type) (*asmRegister, value) {
 // compareExchange is cmpxchg.
 func (a *assembler) compareExchange(from, to *asmArg, width int64) {
 	l := a.l
-	if !a.lock || !to.inMemory() || from.constant() {
-		a.refuse("cmpxchg without lock, or not of a register and memory")
+	if !to.inMemory() || from.constant() {
+		a.refuse("cmpxchg of what is no register and memory")
 	}
 	t := to.typeOf(width)
 	acc, expected := a.bring("a", t)
@@ -569,16 +569,41 @@ func (a *assembler) compareExchange(from, to *asmArg, width int64) {
 	}
 	p := a.exactly(to, width)
 	pt := p.t.Plain()
+	if !a.lock {
+		a.compareUnlocked(p, acc, expected, v)
+		return
+	}
 	a.changes(acc, width)
 	s := &swapping{p: p, expected: a.into(expected, pt), desired: a.into(v, pt), ok: seqCst, fail: seqCst}
 	a.swap(func(yes, no int) { l.swap(s, yes, no) }, func() []value { return []value{l.convert(l.swapped(s), t)} }, []*asmRegister{acc}, []value{expected})
 	a.flags.carry, a.flags.sign, a.flags.overflow = nil, nil, nil
 }
 
+// compareUnlocked is cmpxchg without lock: others may come between what it reads and what it writes, which is what was there if that is
+// not what was expected.
+func (a *assembler) compareUnlocked(p place, acc *asmRegister, expected, v value) {
+	l, pt := a.l, p.t.Plain()
+	old := l.kept(l.convert(l.loadAs(p, plain), expected.t))
+	a.changes(acc, expected.t.Size)
+	a.swap(func(yes, no int) {
+		same, other := l.node(), l.node()
+		l.split(flowgraph.Fold(eq(old.e, expected.e)), same, other)
+		l.cur = same
+		l.storeAs(p, a.into(v, pt), plain)
+		l.jump(yes)
+		l.cur = other
+		l.storeAs(p, a.into(old, pt), plain)
+		l.jump(no)
+	}, func() []value { return []value{old} }, []*asmRegister{acc}, []value{expected})
+	a.flags.carry, a.flags.sign, a.flags.overflow = nil, nil, nil
+}
+
 // compareAlone is cmpxchg of a variable that nobody else can see.
 func (a *assembler) compareAlone(to *asmArg, acc *asmRegister, expected, v value) {
 	l := a.l
-	l.fence(seqCst)
+	if a.lock {
+		l.fence(seqCst)
+	}
 	old := l.kept(a.read(to, expected.t))
 	a.changes(acc, expected.t.Size)
 	a.swap(func(yes, no int) {
@@ -645,8 +670,23 @@ func (a *assembler) exchangePair(to *asmArg) {
 	s := &swapping{p: place{t: pair, addr: to.p.addr}, ok: seqCst, fail: seqCst,
 		expected: value{t: pair, agg: []program.Expr{wasLo.e, wasHi.e}}, desired: value{t: pair, agg: []program.Expr{newLo.e, newHi.e}}}
 	flags := a.flags
-	a.swap(func(yes, no int) { l.swap(s, yes, no) }, func() []value {
-		es := l.swapped(s).agg
+	split, found := func(yes, no int) { l.swap(s, yes, no) }, func() []program.Expr { return l.swapped(s).agg }
+	if !a.lock {
+		old := l.loadAs(s.p, plain)
+		split = func(yes, no int) {
+			same, other := l.node(), l.node()
+			l.split(flowgraph.Fold(bin(program.LogicalAnd, eq(old.agg[0], wasLo.e), eq(old.agg[1], wasHi.e))), same, other)
+			l.cur = same
+			l.storeAs(s.p, s.desired, plain)
+			l.jump(yes)
+			l.cur = other
+			l.storeAs(s.p, old, plain)
+			l.jump(no)
+		}
+		found = func() []program.Expr { return old.agg }
+	}
+	a.swap(split, func() []value {
+		es := found()
 		return []value{{t: types.UnsignedLong, e: es[0]}, {t: types.UnsignedLong, e: es[1]}}
 	}, []*asmRegister{lo, hi}, []value{wasLo, wasHi})
 	a.flags.carry, a.flags.sign, a.flags.overflow = flags.carry, flags.sign, flags.overflow // it sets no other flag
