@@ -26,8 +26,11 @@ func (d *Definition) Covers(p *program.Program) error {
 		what = "a locked section"
 	}
 	if p.Arch == program.C11 && c.Op == program.Atomic {
-		return p.Diagnose(c.Pos, fmt.Sprintf("the model %s does not say what an atomic access is to an object of more than 8 bytes that is not one cell (of at most 16, with small numbers, and stored to as a whole), or to one of which parts are accessed, too", d.Model),
-			"models that do are sc, tso and pso")
+		object := "of which parts are accessed, too"
+		if width(p, c) > 8 {
+			object = "of more than 8 bytes that is not one cell (of at most 16, with small numbers, and stored to as a whole)"
+		}
+		return p.Diagnose(c.Pos, fmt.Sprintf("the model %s does not say what an atomic access is to an object %s", d.Model, object), "models that do are sc, tso and pso")
 	}
 	return p.Diagnose(c.Pos, "the model "+string(d.Model)+" does not say what "+what+" is: none of its axioms mentions block",
 		`where it orders events by r, write: acyclic block?; (r \ block); block?`)
@@ -44,6 +47,46 @@ func Block(p *program.Program) *program.Command {
 		}
 	}
 	return nil
+}
+
+// width is from where to where the accesses of an Atomic go, in bytes, as far as that is known: its parts lie behind the first.
+func width(p *program.Program, c *program.Command) int64 {
+	most := int64(0)
+	var first program.Expr
+	for i := range c.Body {
+		if b := &c.Body[i]; b.Op == program.Load || b.Op == program.Store {
+			if first == nil {
+				first = b.Addr
+			}
+			if off, known := between(first, b.Addr); known {
+				most = max(most, off+1)
+				if a, constant := b.Addr.(program.Const); constant {
+					if k := p.CellAt(int64(a)); k >= 0 {
+						most = max(most, off+int64(p.Memory[k].Type.Bits)/8)
+					}
+				}
+			}
+		}
+	}
+	return most
+}
+
+// between is how far an address lies behind another.
+func between(from, to program.Expr) (int64, bool) {
+	base := func(e program.Expr) (program.Expr, int64) {
+		switch e := e.(type) {
+		case program.Const:
+			return nil, int64(e)
+		case program.Binary:
+			if k, constant := e.Y.(program.Const); constant && e.Op == program.Add {
+				return e.X, int64(k)
+			}
+		}
+		return e, 0
+	}
+	x, k := base(from)
+	y, l := base(to)
+	return l - k, reflect.DeepEqual(x, y)
 }
 
 // readModifyWrite is true of an Atomic that the relation rmw is enough for: one access,
