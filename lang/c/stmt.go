@@ -151,6 +151,8 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 				l.u.statics[x.d] = o
 				if x.init != nil {
 					l.u.static(o, x.init)
+				} else {
+					o.mayBeOther()
 				}
 			}
 			return

@@ -457,6 +457,8 @@ func (u *unit) global(name string) *declared {
 		x.obj.fix(name)
 		if x.init != nil {
 			u.static(x.obj, x.init)
+		} else {
+			x.obj.mayBeOther()
 		}
 	}
 	return x

@@ -27,6 +27,13 @@ var byWord = func() map[string]*types.Type {
 	return m
 }()
 
+// mayBeOther notes that an array of bytes that are 0 is memory for something larger if that is all that it is accessed as.
+func (o *object) mayBeOther() {
+	if t := o.t; t.Kind == types.ArrayKind && t.Len > 1 && t.Elem.Size == 1 && t.Elem.Kind == types.IntegerKind && !t.Elem.Atomic {
+		o.untyped, o.bytes = true, true
+	}
+}
+
 // infer gives the objects their cells whose types are not known.
 func (u *unit) infer(left *effort) {
 	var pools []*object

@@ -86,3 +86,32 @@ func TestArenaUninitialised(t *testing.T) {
 		})
 	}
 }
+
+// TestStaticBytes has arrays of bytes with static storage that are memory for something larger.
+func TestStaticBytes(t *testing.T) {
+	t.Parallel()
+	const s = `struct ring { atomic_long in, out; long slot[2]; }; static _Alignas(8) unsigned char store[sizeof(struct ring)]; static struct ring *r = (struct ring *)store;
+void *put(void *a) { for (long i = 1; i < 3; i++) { r->slot[i & 1] = i; atomic_store_explicit(&r->in, i, `
+	const main = `); } return a; } int main(void) { pthread_t t; pthread_create(&t, 0, put, 0); long n = atomic_load_explicit(&r->in, memory_order_acquire); if (n) assert(r->slot[n & 1] == n); `
+	for _, x := range []snippet{
+		{"a ring", s + "memory_order_release" + main + `return 0; }`, "SAFE"},
+		{"a ring, relaxed", s + "memory_order_relaxed" + main + `return 0; }`, "UNSAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			underModels(t, "#include <pthread.h>\n#include <stdatomic.h>\n"+snippetText(x.body), x.want, memory.RC11)
+		})
+	}
+	for _, x := range []snippet{
+		{"a byte of a number", `static _Alignas(8) char m[8]; int main(void) { *(int *)m = 0x10203; assert(m[1] == 2 && m[4] == 0); return 0; }`, "SAFE"},
+		{"a byte of a number, which counts", `static _Alignas(8) char m[8]; int main(void) { *(int *)m = 0x10203; assert(m[1] == 3); return 0; }`, "UNSAFE"},
+		{"nothing is stored", `int main(void) { static _Alignas(8) char m[8]; assert(*(long *)m == 0); return 0; }`, "SAFE"},
+		{"a byte behind it", `int main(void) { static _Alignas(8) char m[12]; long *p = (long *)m; int k = rand() & 1; p[k] = 1; return 0; }`, "UNSAFE"},
+		{"two sizes by threads", `static _Alignas(8) char m[8]; void *f(void *a) { m[3] = 1; return a; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); *(int *)(m + 4) = 7; pthread_join(t, 0); assert(*(long *)m == 0x701000000); return 0; }`, "SAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			underModels(t, "#include <pthread.h>\n"+snippetText(x.body), x.want, memory.SC, memory.TSO)
+		})
+	}
+}
