@@ -55,6 +55,7 @@ type object struct {
 	// Of a pool: what it is for is not known.
 	untyped bool
 	bytes   bool // untyped, and bytes where nothing larger is accessed
+	words   bool // bytes, and never numbers of floating point
 	divided bool // its cells are other ones than those of its type (divide.go)
 	// Of a pool: it is on a stack, or from mmap, and where it is made.
 	stack, mapped bool

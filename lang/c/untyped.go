@@ -30,7 +30,7 @@ var byWord = func() map[string]*types.Type {
 // mayBeOther notes that an array of bytes that are 0 is memory for something larger if that is all that it is accessed as.
 func (o *object) mayBeOther() {
 	if t := o.t; t.Kind == types.ArrayKind && t.Len > 1 && t.Elem.Size == 1 && t.Elem.Kind == types.IntegerKind && !t.Elem.Atomic {
-		o.untyped, o.bytes = true, true
+		o.untyped, o.bytes, o.words = true, true, true
 	}
 }
 
@@ -80,6 +80,9 @@ func (o *object) retype(u *unit, r *program.Ranges) bool {
 				}
 			}
 		})
+	}
+	if o.words && slices.ContainsFunc(slices.Collect(maps.Values(found)), func(t *types.Type) bool { return t.Kind == types.FloatKind }) {
+		return false
 	}
 	if len(found) > 0 && found[0] == nil {
 		found[0] = types.Char // free finds the object by its beginning
@@ -139,7 +142,7 @@ func (u *unit) prefixUntyped() {
 
 // meets gives an object the cell of an access that main has come to, in place of what nothing has been stored to, and tells whether it can.
 func (o *object) meets(u *unit, m misfit) bool {
-	if m.off+m.t.Size > o.size {
+	if m.off+m.t.Size > o.size || o.words && m.t.Kind == types.FloatKind {
 		return false
 	}
 	cells := slices.DeleteFunc(slices.Clone(o.cells), func(c scalar) bool { return c.off < m.off+m.t.Size && m.off < c.off+c.size })
