@@ -195,6 +195,9 @@ func (a *assembler) instruction(name string, args []string) {
 			a.refuse("%s", name)
 		}
 		return // a hint, which no address makes fail
+	case "rdtsc", "rdtscp", "cpuid":
+		a.anything(name, args)
+		return
 	case "cmpxchg16b":
 		if len(args) != 1 {
 			a.refuse("%s", name)
@@ -268,6 +271,24 @@ func (a *assembler) instruction(name string, args []string) {
 		a.compareExchange(xs[0], to, width)
 	default:
 		a.compute(name, xs, width, len(xs) == 2 && args[0] == args[1])
+	}
+}
+
+// The registers that instructions put numbers into of which nothing is known: the time, and what the processor is.
+var askers = map[string]string{"rdtsc": "ad", "rdtscp": "acd", "cpuid": "abcd"}
+
+// anything is an instruction that does.
+func (a *assembler) anything(name string, args []string) {
+	if a.lock || len(args) > 0 {
+		a.refuse("%s", name)
+	}
+	if name == "cpuid" {
+		a.bring("a", types.UnsignedInt)
+		a.touched = true
+		a.l.fence(seqCst) // all that stands before it is done first
+	}
+	for _, letter := range askers[name] {
+		a.put(a.register(string(letter)), a.l.havoc(types.UnsignedInt, 0, 1<<32-1))
 	}
 }
 

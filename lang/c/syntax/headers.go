@@ -77,11 +77,22 @@ const predefined = `
 var bare = map[string]string{
 	"malloc.h": "#include <stdlib.h>\n", "alloca.h": "#include <stdlib.h>\n", "features.h": "",
 	"sys/cdefs.h": "#define __BEGIN_DECLS\n#define __END_DECLS\n",
-	"immintrin.h": "", "emmintrin.h": "", "xmmintrin.h": "", "x86intrin.h": "", "iso646.h": "",
+	"immintrin.h": intrinsics, "emmintrin.h": intrinsics, "xmmintrin.h": intrinsics, "x86intrin.h": intrinsics, "iso646.h": "",
 	"arpa/inet.h": "", "err.h": "", "locale.h": localeHeader, "netdb.h": "", "netinet/in.h": "", "syslog.h": "",
 	"sys/epoll.h": "", "sys/file.h": "", "sys/ioctl.h": "", "sys/ipc.h": "", "sys/param.h": "", "sys/prctl.h": "",
 	"sys/select.h": "", "sys/shm.h": "", "sys/socket.h": "", "sys/sysinfo.h": "", "sys/times.h": "", "sys/uio.h": "",
 	"values.h": "#include <limits.h>\n", "wchar.h": "#include <stddef.h>\n",
 }
+
+// intrinsics are those of x86 that are about the order of accesses, and about time.
+const intrinsics = `#ifndef __fp_intrinsics
+#define __fp_intrinsics
+#define _mm_sfence() __builtin_ia32_sfence()
+#define _mm_lfence() __builtin_ia32_lfence()
+#define __rdtsc() __builtin_ia32_rdtsc()
+#define _rdtsc() __builtin_ia32_rdtsc()
+#define __rdtscp(p) __builtin_ia32_rdtscp(p)
+#endif
+`
 
 const localeHeader = "enum { LC_CTYPE, LC_NUMERIC, LC_TIME, LC_COLLATE, LC_MONETARY, LC_MESSAGES, LC_ALL };\nchar *setlocale(int, const char *);\n"
