@@ -148,6 +148,7 @@ func translate(msg string) string {
 		{`^strconv\.\w+: parsing "(.*)": .*$`, "$1 is no number"},
 		{`^redeclaration of '(\w+)' at .*$`, "$1 is declared a second time"},
 		{`^undefined type name: (\S+)$`, "there is no type $1"},
+		{`^LHS must be unary-expression$`, "what is before this is a value, and no place in memory: it cannot be assigned to"},
 	} {
 		if re := regexp.MustCompile(t.from); re.MatchString(msg) {
 			return re.ReplaceAllString(msg, t.to)

@@ -136,6 +136,11 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 				r.ast, r.err = ast, nil
 			}
 		}
+		if r.err != nil && strings.Contains(r.err.Error(), "internal error") {
+			if ast, err := cc.Parse(cfg, sources); err == nil && f.fail == nil {
+				f.fail = f.noPlace(ast)
+			}
+		}
 		if r.err == nil {
 			if more := provided(r.ast, out.String()); more != "" {
 				if ast, err := cc.Translate(cfg, append(sources, cc.Source{Name: "<library>", Value: more})); err == nil {
