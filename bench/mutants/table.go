@@ -310,7 +310,7 @@ var mutants = []mutant{
 	{"a row is looked at, and not the array that it is of", "lang/c/elements.go", "	in := p.of\n	if", "	in := (*elementOf)(nil)\n	if", "./lang/c", "Elements"},
 	{"a variable leads to where its index leads to by now", "lang/c/elements.go", "		if _, known := e.(program.Const); known {\n			return e", "		if true {\n			return e", "./lang/c", "Elements"},
 	{"calls of one function are made in the order in which they stand", "lang/c/indeterminate.go", "which := l.havoc(types.Int, 0, int64(len(turns)-1))", "which := l.havoc(types.Int, 0, 0)", "./lang/c", "Indeterminate"},
-	{"what calls of one function give is that of who stands there", "lang/c/indeterminate.go", "l.fromRegs(results[k].t, regs[k])", "l.fromRegs(results[k].t, regs[0])", "./lang/c", "Indeterminate"},
+	{"what calls of one function give is that of who stands there", "lang/c/indeterminate.go", "said[k].value(results[k].t)", "said[0].value(results[k].t)", "./lang/c", "Indeterminate"},
 	{"arguments make no difference", "lang/c/indeterminate.go", "!l.u.contests(calls, calls, func(touch) bool { return true })", "calls == nil", "./lang/c", "Indeterminate"},
 	{"a cast takes nothing for something else", "lang/c/effects.go", "	case u.takenFor(x, y):\n		return false\n", "", "./lang/c", "Indeterminate"},
 	{"who tries a lock does not tell whether it is held", "lang/c/effects.go", "	{lockState, true, []string{", "	{lockState, false, []string{", "./lang/c", "Indeterminate"},
