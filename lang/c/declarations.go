@@ -101,7 +101,8 @@ func (m *maker) qualifierList(n *cc.SpecifierQualifierList) *types.Type {
 
 // base is the type that type specifiers name.
 func (m *maker) base(words []*cc.TypeSpecifier) *types.Type {
-	var long, short, signed, unsigned, char, double, int128 int
+	var long, short, signed, unsigned, char, single, double, int128 int
+	var other *cc.TypeSpecifier
 	for _, w := range words {
 		switch w.Case {
 		case cc.TypeSpecifierVoid:
@@ -139,14 +140,14 @@ func (m *maker) base(words []*cc.TypeSpecifier) *types.Type {
 			return types.UnsignedInt128
 		case cc.TypeSpecifierInt128:
 			int128++
-		case cc.TypeSpecifierFloat, cc.TypeSpecifierFloat32:
-			return types.Float
+		case cc.TypeSpecifierFloat, cc.TypeSpecifierFloat32: // which _Complex may follow
+			single++
 		case cc.TypeSpecifierDouble, cc.TypeSpecifierFloat64, cc.TypeSpecifierFloat32x:
 			double++
 		case cc.TypeSpecifierFloat64x:
 			return types.LongDouble
 		default:
-			return &types.Type{Kind: types.OtherKind, Size: 16, Align: 16, Name: "the type " + w.Token.SrcStr()}
+			other = w
 		}
 	}
 	pick := func(s, us *types.Type) *types.Type {
@@ -156,8 +157,12 @@ func (m *maker) base(words []*cc.TypeSpecifier) *types.Type {
 		return s
 	}
 	switch {
+	case other != nil:
+		return otherType(other.Token.SrcStr(), single > 0, long > 0)
 	case int128 > 0:
 		return pick(types.Int128, types.UnsignedInt128)
+	case single > 0:
+		return types.Float
 	case double > 0 && long > 0:
 		return types.LongDouble
 	case double > 0:
@@ -174,6 +179,25 @@ func (m *maker) base(words []*cc.TypeSpecifier) *types.Type {
 		return pick(types.Long, types.UnsignedLong)
 	}
 	return pick(types.Int, types.UnsignedInt)
+}
+
+// otherType is a type that is not modelled, of float or of long double where these stand beside it.
+func otherType(name string, single, long bool) *types.Type {
+	size := int64(16)
+	switch name {
+	case "_Decimal32":
+		size = 4
+	case "_Decimal64":
+		size = 8
+	case "_Complex", "__complex", "__complex__":
+		if single {
+			size = 8
+		} else if long {
+			size = 32
+		}
+		return &types.Type{Kind: types.OtherKind, Size: size, Align: size / 2, Name: "the type " + name}
+	}
+	return &types.Type{Kind: types.OtherKind, Size: size, Align: size, Name: "the type " + name}
 }
 
 // named is the typedef that a type name means.

@@ -11,6 +11,7 @@ import (
 // TestRefused checks that what is not modelled is refused by its name, at its place.
 func TestRefused(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
+		{"float _Complex c;\nint main(void) { c = 1; return 0; }", "a.c:2:18: not modelled: the type _Complex"},
 		{"int main(void) { double d = 1.5; return d > 1; }", "a.c:1:41: not modelled: floating point that decides of more than what is printed"},
 		{"struct s { int n; int d[]; } x = { 2, { 1, 2 } };\nint main(void) { return x.n; }", "a.c:1:41: not modelled: a value for an array without elements, as a flexible array member is"},
 		{"struct s { int n; int d[]; } x = { 2, 1 };\nint main(void) { return x.n; }", "a.c:1:39: not modelled: a value for an array without elements"},

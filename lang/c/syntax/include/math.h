@@ -10,5 +10,6 @@ double fmax(double, double), fmin(double, double), hypot(double, double), cbrt(d
 #define INFINITY (__builtin_inff())
 #define NAN ((float)__builtin_nan(""))
 #define HUGE_VAL (__builtin_huge_val())
+#define HUGE_VALF (__builtin_huge_valf())
 #define M_PI 3.14159265358979323846
 #endif
