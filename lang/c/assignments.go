@@ -215,15 +215,7 @@ func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
 		}})
 		return
 	}
-	var loads, stores []program.Command
-	var es []program.Expr
-	after := p.split(value{t: p.t.Plain(), e: e})
-	for i, c := range l.cells(p) {
-		r := l.temp(c.t)
-		es = append(es, program.Reg(r))
-		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
-		stores = append(stores, program.Command{Op: program.Store, Addr: c.addr, Value: after[i], Tags: c.tags(ord)})
-	}
+	loads, stores, es := l.exchanges(p, value{t: p.t.Plain(), e: e}, ord)
 	loads = append(loads, program.Command{Op: program.Assign, Reg: old, Value: l.whole(p, es).e})
 	l.emit(program.Command{Op: program.Atomic, Text: name, Body: append(loads, stores...)})
 }

@@ -83,17 +83,27 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 func (l *lowerer) exchange(p place, v value, ord int) value {
 	l.rmwAddress(p)
 	l.mark(p, true)
-	var es []program.Expr
-	var loads, stores []program.Command
+	loads, stores, es := l.exchanges(p, v, ord)
+	l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: append(loads, stores...)})
+	return l.whole(p, es)
+}
+
+// exchanges are the loads of the cells of p, the stores to them where v is what is stored there, and what is loaded.
+func (l *lowerer) exchanges(p place, v value, ord int) (loads, stores []program.Command, es []program.Expr) {
+	known := true
+	if p.parts != nil {
+		v, known = bitsOf(v)
+	}
 	vs := l.splitValue(p, v)
 	for i, c := range l.cells(p) {
 		r := l.temp(c.t)
+		c.real = p.parts != nil && p.t.Kind == types.FloatKind
 		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
+		c.real = !known
 		stores = append(stores, program.Command{Op: program.Store, Addr: c.addr, Value: vs[i], Tags: c.tags(ord)})
 		es = append(es, program.Reg(r))
 	}
-	l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: append(loads, stores...)})
-	return l.whole(p, es)
+	return loads, stores, es
 }
 
 // A swapping is a compare-and-exchange whose operands have been evaluated.

@@ -45,6 +45,10 @@ func (l *lowerer) convertReal(v value, t *types.Type) value {
 		switch {
 		case !constant:
 			return someReal(t)
+		case t.Size == 4 && (v.t.Signed || v.t.Size < 8): // rounded once
+			return real(t, float64(float32(int64(k))))
+		case t.Size == 4:
+			return real(t, float64(float32(uint64(k))))
 		case v.t.Signed || v.t.Size < 8:
 			return real(t, float64(int64(k)))
 		}

@@ -16,7 +16,7 @@ import (
 // smaller cells there is no room for that, and nobody may read them.
 
 // realTag marks accesses to parts of a number of floating point, and of stores those to which nothing is known of it.
-const realTag = flowgraph.AccessTag + "real"
+const realTag = flowgraph.RealTag
 
 // realBits stand for a number of floating point of which nothing is known, by the size in bits: they are signalling NaNs.
 var realBits = map[uint8]int64{32: 0x7fa5c3b1, 64: 0x7ff4a5c3b1d27e69}
@@ -24,12 +24,13 @@ var realBits = map[uint8]int64{32: 0x7fa5c3b1, 64: 0x7ff4a5c3b1d27e69}
 // notBytes is where somebody reads them.
 const notBytes = "not modelled: bytes of a number of floating point"
 
-// bitsOf is the bits of a number of floating point as an integer, if it is known. Of others v is what it was.
+// bitsOf is the bits of a number of floating point as an integer, if it is known. Of others v is what it was: of what is no number, too, whose sign
+// depends on whether it is computed when the program is compiled or when it runs.
 func bitsOf(v value) (bits value, known bool) {
 	switch {
 	case v.t.Kind != types.FloatKind:
 		return v, true
-	case v.real == nil || v.t.Size > 8:
+	case v.real == nil || math.IsNaN(*v.real) || v.t.Size > 8:
 		return v, false
 	case v.t.Size == 4:
 		return value{t: types.UnsignedInt, e: program.Const(math.Float32bits(float32(*v.real)))}, true

@@ -197,6 +197,9 @@ func (u *unit) track(g *flowgraph.Graph) {
 			continue
 		}
 		for _, s := range x.obj.cells {
+			if u.reals[x.obj.base+s.off] {
+				continue
+			}
 			w := s.t.Word()
 			g.Tracked[x.obj.base+s.off] = flowgraph.Tracked{Type: w, Init: w.Wrap(x.obj.init[s.off])}
 		}

@@ -486,6 +486,11 @@ func (u *unit) static(o *object, init *cc.Initializer) {
 			continue
 		}
 		o.init[p.off] = w.Wrap(int64(k))
+		if a := o.base + p.off; p.real {
+			u.reals[a] = true
+		} else {
+			delete(u.reals, a)
+		}
 	}
 }
 

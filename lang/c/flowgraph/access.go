@@ -2,6 +2,7 @@ package flowgraph
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -15,13 +16,24 @@ const (
 	// ShadowTag marks the accesses to cells that tell whether something has been written to others.
 	ShadowTag = AccessTag + "initialised"
 	// FreeTag marks a load that stands for the end of an object: it does not look at what is there.
-	FreeTag   = AccessTag + "free"
+	FreeTag = AccessTag + "free"
+	// RealTag marks accesses to parts of a number of floating point: what is stored only stands for it.
+	RealTag   = AccessTag + "real"
 	withinTag = AccessTag + "within:"
 	bitsTag   = AccessTag + "bits:"
 )
 
 // BitsTag marks accesses to a bit-field, of so many bits at an offset in its unit, which is the cell.
 func BitsTag(off, bits int) string { return fmt.Sprintf("%s%d:%d", bitsTag, off, bits) }
+
+// PieceTag is that of an access to the piece of so many bytes at an offset in the unit, where that is divided; there may be nothing of the bit-field in it.
+func PieceTag(mask uint64, off, size int64) string {
+	in := mask >> (8 * off) & (^uint64(0) >> (64 - 8*size))
+	if in == 0 {
+		return BitsTag(0, 0)
+	}
+	return BitsTag(bits.TrailingZeros64(in), bits.OnesCount64(in))
+}
 
 // IsBitsTag is true of such a mark.
 func IsBitsTag(name string) bool { return strings.HasPrefix(name, bitsTag) }

@@ -80,7 +80,7 @@ func (env *environment) apply(g *Graph, c *program.Command) bool {
 		case !ok && throughPointer(c.Addr): // nobody points to what is tracked
 		case !ok: // it may be any of them
 			env.mem = env.mem[:0]
-		case is && known && FitsTag(cell.Type, c.Tags):
+		case is && known && FitsTag(cell.Type, c.Tags) && !c.Tags.Has(RealTag):
 			env.mem.set(int64(k), cell.Type.Wrap(int64(v)))
 		default:
 			env.mem = slices.DeleteFunc(env.mem, func(b binding) bool { // a part of one, or another one
