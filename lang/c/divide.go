@@ -293,9 +293,13 @@ func (o *object) cut(u *unit, at []scalar) bool {
 		}
 		for k := range o.count {
 			a := o.base + k*o.stride + w.off
+			stored, partly := u.partly[a]
 			delete(u.partly, a)
 			for _, s := range parts {
 				u.written[a+s.off] = u.written[a]
+				if all := ^uint64(0) >> (64 - 8*s.size); partly && stored>>(8*s.off)&all != all {
+					u.partly[a+s.off] = stored >> (8 * s.off) & all
+				}
 				if u.reals[a] {
 					u.reals[a+s.off] = true
 				}
@@ -394,7 +398,7 @@ func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *progr
 	values := place{t: t, parts: parts}
 	for i, s := range parts {
 		x := c
-		x.Addr, x.Tags = plus(c.Addr, s.off), retagged(c.Tags, t, s.t)
+		x.Addr, x.Tags = plus(c.Addr, s.off), retagged(c.Tags, t, s)
 		if t.Kind == types.FloatKind {
 			x.Tags = x.Tags.With(realTag)
 		}
@@ -418,14 +422,17 @@ func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *progr
 	return body
 }
 
-// retagged are the tags of an access that takes its cell for another type.
-func retagged(t program.Tags, was, is *types.Type) program.Tags {
-	names := map[string]bool{flowgraph.AccessTag + is.Word().String(): true}
+// retagged are the tags of an access to a piece of its cell.
+func retagged(t program.Tags, was *types.Type, is scalar) program.Tags {
+	names := map[string]bool{flowgraph.AccessTag + is.t.Word().String(): true}
 	for _, n := range t.Names() {
 		if n != flowgraph.AccessTag+was.Word().String() {
 			names[n] = true
 		}
 	}
-	maps.DeleteFunc(names, func(n string, _ bool) bool { return flowgraph.IsBitsTag(n) })
+	if mask, some := flowgraph.Bits(t); some {
+		maps.DeleteFunc(names, func(n string, _ bool) bool { return flowgraph.IsBitsTag(n) })
+		names[flowgraph.PieceTag(mask, is.off, is.size)] = true
+	}
 	return program.NewTags(slices.Sorted(maps.Keys(names))...)
 }

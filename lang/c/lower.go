@@ -429,7 +429,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 func (l *lowerer) unit(p place, order int) program.Expr {
 	w := p.unit
 	if p.parts != nil {
-		return l.loadParts(place{t: w, addr: p.addr, parts: p.parts, trusted: p.trusted}, order).e
+		return l.loadParts(place{t: w, addr: p.addr, parts: p.parts, trusted: p.trusted, bits: p.bits, bitOff: p.bitOff}, order).e
 	}
 	r := l.temp(w)
 	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: l.copied(p, p.unitTags(order))})
@@ -518,10 +518,18 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		unit := l.unit(whole, order)
 		e := insert(p, unit, v.e)
 		if p.parts != nil {
-			l.storeParts(place{t: p.unit, addr: p.addr, parts: p.parts}, value{t: p.unit, e: e}, order)
+			to := place{t: p.unit, addr: p.addr, parts: p.parts}
+			if whole.trusted {
+				to.bits, to.bitOff = p.bits, p.bitOff
+			}
+			l.storeParts(to, value{t: p.unit, e: e}, order)
 			break
 		}
-		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: e, Tags: p.unitTags(order)})
+		t := tags(order, p.unit)
+		if whole.trusted { // else what is beside it is stored, too, with any value
+			t = p.unitTags(order)
+		}
+		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: e, Tags: t})
 	case p.parts != nil:
 		l.mark(p, true)
 		l.storeParts(p, v, order)

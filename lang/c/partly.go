@@ -29,6 +29,18 @@ func (x *prefix) partlyStored(a int64, tags program.Tags, unset bool) {
 	}
 }
 
+// lookedAt are the bits that a load is about, of a unit that is read as t: all of them where that is no bit-field and more than to copy it.
+func lookedAt(tags program.Tags, t program.Type) uint64 {
+	bits, some := flowgraph.Bits(tags)
+	switch {
+	case tags.Has(keptTag), !some && (tags.Has(copiedTag) || accessed(tags) == nil):
+		return 0
+	case some:
+		return bits
+	}
+	return ^uint64(0) >> (64 - t.Bits)
+}
+
 // boundParts has a bound behind each load of a bit-field that nothing may have been stored to, beside others that have been.
 func (u *unit) boundParts(p *program.Program, r *program.Ranges) {
 	index, first := map[int]int{}, []partOfCell(nil)
@@ -82,7 +94,7 @@ func (u *unit) boundParts(p *program.Program, r *program.Ranges) {
 			}
 		}
 	})
-	type found struct{ ti, gi int }
+	type found struct{ ti, gi, at int } // at: where in a block
 	var all []found
 	for ti, t := range u.threads {
 		enter := slices.Clone(first)
@@ -93,27 +105,54 @@ func (u *unit) boundParts(p *program.Program, r *program.Ranges) {
 				}
 			}
 		}
+		used := usedLater(t.g)
 		partsAlong(p, r, ti, index, enter, func(ei int, at []partOfCell) {
-			c, gi := &p.Threads[ti].Edges[ei].Cmd, t.origin[ei]
-			if bits, some := flowgraph.Bits(c.Tags); some && gi >= 0 && c.Op == program.Load && !c.Tags.Has(keptTag) && slices.ContainsFunc(r.Access[c], func(i int) bool {
-				k, ok := index[i]
-				return ok && at[k].touched && at[k].stored&bits != bits
-			}) {
-				all = append(all, found{ti, gi})
+			gi := t.origin[ei]
+			if gi < 0 {
+				return
+			}
+			for k, c := range partsOfEdge(&p.Threads[ti].Edges[ei].Cmd) {
+				if _, field := flowgraph.Bits(c.Tags); c.Op == program.Load && (field || used[partsOfEdge(&t.g.Edges[gi].Cmd)[k].Reg]) && slices.ContainsFunc(r.Access[c], func(i int) bool {
+					k, ok := index[i]
+					return ok && at[k].touched && lookedAt(c.Tags, wordOf(&r.Cells[i]))&^at[k].stored != 0
+				}) {
+					all = append(all, found{ti, gi, k})
+				}
 			}
 		})
 	}
-	for _, x := range all {
+	for _, x := range slices.Backward(all) { // those of a block from its end on
 		g := u.threads[x.ti].g
+		e := &g.Edges[x.gi]
 		bound := boundOf("not modelled: a bit-field that nothing has been stored to, beside others of its unit")
-		bound.Pos = g.Edges[x.gi].Pos
-		if reg := g.Edges[x.gi].Cmd.Reg; g.Regs[reg].Mark != 0 { // nothing has been stored to any of them, and any value will be chosen
+		bound.Pos = e.Pos
+		if reg := partsOfEdge(&e.Cmd)[x.at].Reg; g.Regs[reg].Mark != 0 { // nothing has been stored to any of them, and any value will be chosen
 			bound.Value = eq(program.Reg(reg), program.Const(g.Regs[reg].Mark))
 		}
-		between, to := g.Node(bound.Pos), g.Edges[x.gi].To
-		g.Edges[x.gi].To = between
+		if e.Cmd.Op == program.Atomic {
+			e.Cmd.Body = slices.Insert(slices.Clone(e.Cmd.Body), x.at+1, bound)
+			continue
+		}
+		between, to := g.Node(bound.Pos), e.To
+		e.To = between
 		g.Add(between, to, bound, bound.Pos)
 	}
+}
+
+// usedLater are the registers of which, or of whose copies, more is made than copies.
+func usedLater(g *flowgraph.Graph) map[int]bool {
+	used := usedIn(g)
+	for more := true; more; {
+		more = false
+		for i := range g.Edges {
+			for _, c := range partsOfEdge(&g.Edges[i].Cmd) {
+				if from, ok := copiedTo(g, c); ok && c.Op == program.Assign && used[c.Reg] && !used[from] {
+					used[from], more = true, true
+				}
+			}
+		}
+	}
+	return used
 }
 
 // mayFollow is whether a thread can come along an edge, as far as the values say.

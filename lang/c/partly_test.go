@@ -1,6 +1,7 @@
 package c_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -29,6 +30,15 @@ struct s { unsigned a : 4, b : 4; } *p; _Atomic int n; void *f(void *v) { p->b =
 		{"in main", inMain + `x.a = 1; x.b = 2; struct s y = x; assert(y.b == 2 && y.a == 1); return 0; }`, "SAFE"},
 		{"in main, what is not", inMain + `x.a = 1; assert(x.b == 0); return 0; }`, "UNKNOWN"},
 		{"in main, none of them", inMain + `x.d = 1; assert(x.b == 0); return 0; }`, "UNSAFE"},
+		{"as a whole", strings.Replace(inMain, "struct s x;", "union { struct { unsigned a : 4, b : 28; } s; unsigned w; } x;", 1) + `x.s.a = 1; assert(x.w == 1); return 0; }`, "UNKNOWN"},
+		{"as a whole, all of it", strings.Replace(inMain, "struct s x;", "union { struct { unsigned a : 4, b : 28; } s; unsigned w; } x;", 1) + `x.s.a = 1; x.s.b = 2; assert(x.w == 0x21); return 0; }`, "SAFE"},
+		{"as a byte", strings.Replace(inMain, "struct s x;", "union { struct { unsigned a : 4, b : 28; } s; unsigned char w[4]; } x;", 1) + `x.s.a = 1; assert(x.w[0] == 1); return 0; }`, "UNKNOWN"},
+		{"as bytes, all of it", strings.Replace(inMain, "struct s x;", "union { struct { unsigned a : 4, b : 28; } s; unsigned char w[4]; } x;", 1) + `x.s.a = 1; x.s.b = 2; assert(x.w[0] == 0x21 && !x.w[3] && x.s.b == 2); return 0; }`, "SAFE"},
+		{"as one of two", inMain + `x.a = 1; unsigned short *h = (unsigned short *)&x; assert(h[0] == 1); return 0; }`, "UNSAFE"},
+		{"in bytes", s + `_Alignas(4) char x[8]; struct s *p = (struct s *)x; p->a = 1; assert(!p->b); return 0; }`, "UNKNOWN"},
+		{"in bytes, what is", s + `_Alignas(4) char x[8]; struct s *p = (struct s *)x; p->a = 1; p->b = 2; assert(p->b == 2 && p->a == 1); return 0; }`, "SAFE"},
+		{"in bytes of main", inMain + `_Alignas(4) char y[8]; struct s *p = (struct s *)y; p->a = 1; assert(!p->b); return 0; }`, "UNKNOWN"},
+		{"byte by byte, to where it is not looked at", strings.Replace(s, "struct s {", "struct b { unsigned char a : 1, b : 7, c; };\nstruct s {", 1) + `struct b x, y; x.a = 1; x.c = 2; unsigned char *p = (unsigned char *)&x, *q = (unsigned char *)&y; for (int i = 0; i < 2; i++) q[i] = p[i]; assert(y.a == 1 && y.c == 2); return 0; }`, "SAFE"},
 		{"in main, by its initialiser", `struct s { unsigned a : 4, b : 4; }; int main(void) { struct s x = { .a = 1 }; assert(x.b == 0); return 0; }`, "SAFE"},
 	} {
 		t.Run(x.name, func(t *testing.T) {

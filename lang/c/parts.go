@@ -177,10 +177,19 @@ func (l *lowerer) partLoads(p place, order int) (body []program.Command, es []pr
 	}
 	for _, s := range p.parts {
 		r := l.temp(s.t)
-		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align, real: p.real}.tags(order))})
+		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, p.pieceTags(s, order))})
 		es = append(es, program.Reg(r))
 	}
 	return body, es
+}
+
+// pieceTags are those of an access to one of the pieces of p.
+func (p place) pieceTags(s scalar, order int) program.Tags {
+	t := place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align, real: p.real}.tags(order)
+	if p.bits > 0 {
+		t = t.With(flowgraph.PieceTag((1<<p.bits-1)<<p.bitOff, s.off, s.size))
+	}
+	return t
 }
 
 // storeParts stores v piece by piece, in one step where it is an exchange.
@@ -199,7 +208,7 @@ func (l *lowerer) partStores(p place, v value, order int) (body []program.Comman
 		p.align, p.real = 0, !known
 	}
 	for i, s := range p.parts {
-		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align, real: p.real}.tags(order)})
+		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: p.pieceTags(s, order)})
 	}
 	return body
 }

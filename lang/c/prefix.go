@@ -129,7 +129,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 				u.blank[a] = true
 			}
 			x.noteReal(a, what.reals[a])
-			x.partlyStored(a, c.Tags, x.unset[a] != nil)
+			x.partlyStored(a, what.tags[a], x.unset[a] != nil)
 			if written[a] = !what.forgets[a]; written[a] {
 				delete(x.unset, a)
 			} else {
@@ -177,13 +177,14 @@ type effect struct {
 	copies  bool           // because it copies what is
 	hollow  map[int]bool
 	reals   map[int64]bool // what it writes, and is a part of a number of floating point
+	tags    map[int64]program.Tags
 }
 
 // step is the effect of a command, or nil where it is disabled; ok is false where it
 // cannot be executed beforehand.
 func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 	c := &e.Cmd
-	f := &effect{regs: append([]int64(nil), x.regs...), written: map[int64]int64{}, hollow: maps.Clone(x.hollow)}
+	f := &effect{regs: append([]int64(nil), x.regs...), written: map[int64]int64{}, tags: map[int64]program.Tags{}, hollow: maps.Clone(x.hollow)}
 	body := []program.Command{*c}
 	if c.Op == program.Atomic {
 		body = c.Body
@@ -240,7 +241,7 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 				if x.fixed[a] && !b.Tags.Has(firstTag) {
 					return nil, false
 				}
-				f.written[a] = cell.Type.Wrap(f.eval(b.Value))
+				f.written[a], f.tags[a] = cell.Type.Wrap(f.eval(b.Value)), b.Tags
 				if delete(f.reals, a); b.Tags.Has(realTag) {
 					if f.reals == nil {
 						f.reals = map[int64]bool{}
@@ -266,10 +267,8 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			if (f.reals[a] || !ok && x.reals[a]) && !b.Tags.Has(realTag) {
 				return nil, false
 			}
-			if bits, partly := x.partly[a]; partly && !b.Tags.Has(keptTag) {
-				if of, some := flowgraph.Bits(b.Tags); some && of&^bits != 0 {
-					return nil, false
-				}
+			if bits, partly := x.partly[a]; partly && lookedAt(b.Tags, wordOf(cell))&^bits != 0 {
+				return nil, false
 			}
 			if (f.forgets[a] || !ok && x.unset[a] != nil) && !b.Tags.Has(keptTag) && (c.Op == program.Atomic || x.read[e.To].Has(b.Reg)) {
 				if !b.Tags.Has(copiedTag) {
