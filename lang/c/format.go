@@ -474,7 +474,8 @@ func formatBuiltins() map[string]builtin {
 				if size, ok := l.onlyPrinted(args[0]); ok && l.idle == n && bounded(room, size) {
 					if list {
 						l.onlyPrints(args[2], nil)
-						evaluateAll(l, args[2:])
+						evaluateAll(l, args[2:3])
+						l.begunList(n, args[3])
 					} else {
 						l.print(n, args[2:], 0)
 						for _, a := range args[3:] {

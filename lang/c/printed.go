@@ -348,7 +348,9 @@ func (l *lowerer) onlyPrints(format cc.ExpressionNode, args []cc.ExpressionNode)
 func listPrinter(format int) builtin {
 	return builtin{^(format + 1), func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.onlyPrints(args[format], nil)
-		evaluateAll(l, args)
+		evaluateAll(l, args[:format+1])
+		l.begunList(n, args[format+1])
+		evaluateAll(l, args[format+2:])
 		l.at(n)
 		return l.printed(n, args[format], true)
 	}}

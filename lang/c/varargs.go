@@ -61,6 +61,14 @@ func (l *lowerer) argumentList(n cc.Node, arg cc.ExpressionNode) place {
 	return p
 }
 
+// begunList asserts that a va_list whose arguments are only printed is one that va_start or va_copy has made: what nothing has been written to is
+// null or leads nowhere, and null is a list without arguments.
+func (l *lowerer) begunList(n cc.Node, arg cc.ExpressionNode) {
+	list := l.load(l.argumentList(n, arg))
+	l.at(n)
+	l.assert(ne(list.e, program.Const(1)), "%s", notInitialised)
+}
+
 // nextArgument takes the next argument from the list at p, as a word.
 func (l *lowerer) nextArgument(p place) value {
 	r := l.temp(types.VoidPointer)
