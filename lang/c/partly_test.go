@@ -39,6 +39,23 @@ struct s { unsigned a : 4, b : 4; } *p; _Atomic int n; void *f(void *v) { p->b =
 		{"in bytes, what is", s + `_Alignas(4) char x[8]; struct s *p = (struct s *)x; p->a = 1; p->b = 2; assert(p->b == 2 && p->a == 1); return 0; }`, "SAFE"},
 		{"in bytes of main", inMain + `_Alignas(4) char y[8]; struct s *p = (struct s *)y; p->a = 1; assert(!p->b); return 0; }`, "UNKNOWN"},
 		{"byte by byte, to where it is not looked at", strings.Replace(s, "struct s {", "struct b { unsigned char a : 1, b : 7, c; };\nstruct s {", 1) + `struct b x, y; x.a = 1; x.c = 2; unsigned char *p = (unsigned char *)&x, *q = (unsigned char *)&y; for (int i = 0; i < 2; i++) q[i] = p[i]; assert(y.a == 1 && y.c == 2); return 0; }`, "SAFE"},
+		{"copied", s + `struct s x, y; x.a = 1; y = x; assert(y.a == 1); assert(y.b == 0); return 0; }`, "UNKNOWN"},
+		{"copied, what is", s + `struct s x, y, z; x.a = 1; y = x; y.b = 2; z = y; assert(z.a == 1 && z.b == 2); return 0; }`, "SAFE"},
+		{"copied over what is", s + `struct s x, y; x.a = 1; y.b = 2; y = x; assert(y.b == 2); return 0; }`, "UNKNOWN"},
+		{"copied, none of them, and then stored to", s + `struct s x, y; y = x; y.a = 1; assert(y.a == 1); assert(y.b == 0); return 0; }`, "UNKNOWN"},
+		{"copied to a static one", s + `static struct s y; struct s x; x.a = 1; assert(!y.b); y = x; assert(!y.b); return 0; }`, "UNKNOWN"},
+		{"a static one that what is not is copied to", s + `static struct s y; struct s x; y = x; y.a = 1; assert(y.a == 1); assert(!y.b); return 0; }`, "UNKNOWN"},
+		{"copied by bytes", s + `struct s x, y; x.a = 1; __builtin_memcpy(&y, &x, sizeof x); assert(y.a == 1); assert(y.b == 0); return 0; }`, "UNKNOWN"},
+		{"given", strings.Replace(s, "void *f(void *v) {", "struct s g(unsigned a) { struct s x; x.a = a; return x; }\nvoid *f(void *v) {", 1) + `assert(g(1).a == 1); assert(g(1).b == 0); return 0; }`, "UNKNOWN"},
+		{"given, what is", strings.Replace(s, "void *f(void *v) {", "struct s g(unsigned a) { struct s x; x.a = a; return x; }\nvoid *f(void *v) {", 1) + `struct s y = g(2); assert(g(1).a == 1 && y.a == 2); return 0; }`, "SAFE"},
+		{"on one way copied", s + `struct s x, y; x.a = 1; y.a = 2; y.b = 3; if (n) y = x; assert(y.a); assert(y.b == 3); return 0; }`, "UNKNOWN"},
+		{"copied by another thread", `#include <pthread.h>
+#include <stdlib.h>
+struct s { unsigned a : 4, b : 4; } g; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; void *f(void *v) { struct s x; x.a = 1; pthread_mutex_lock(&m); g = x; pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); assert(!g.b); pthread_mutex_unlock(&m); return 0; }`, "UNKNOWN"},
+		{"stored to by another thread alone", `#include <pthread.h>
+#include <stdlib.h>
+struct s { unsigned a : 4, b : 4; } *p; _Atomic int n; void *f(void *v) { p->a = 2; n = 1; return 0; } int main(void) { pthread_t t; p = malloc(sizeof *p); if (!p) return 0; pthread_create(&t, 0, f, 0); if (n) assert(p->b == 0); return 0; }`, "UNKNOWN"},
+		{"copied in main", inMain + `x.a = 1; struct s y = x; assert(y.a == 1); assert(y.b == 0); return 0; }`, "UNKNOWN"},
 		{"in main, by its initialiser", `struct s { unsigned a : 4, b : 4; }; int main(void) { struct s x = { .a = 1 }; assert(x.b == 0); return 0; }`, "SAFE"},
 	} {
 		t.Run(x.name, func(t *testing.T) {

@@ -33,10 +33,10 @@ type prefix struct {
 	// at which they do.
 	unset map[int64]*types.Type
 	read  []program.RegSet
-	// types are those of the cells that may be unset, and hollow the registers that copy what is: a store puts
-	// that elsewhere.
+	// types are those of the cells that may be unset, and hollow the registers that copy what is, with the bits of them that have been stored to:
+	// a store puts that elsewhere.
 	types  map[int64]*types.Type
-	hollow map[int]bool
+	hollow map[int]uint64
 	reals  map[int64]bool   // see reals.go
 	partly map[int64]uint64 // of the cells to bit-fields of which alone something has been stored: the bits (partly.go)
 }
@@ -129,7 +129,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 				u.blank[a] = true
 			}
 			x.noteReal(a, what.reals[a])
-			x.partlyStored(a, what.tags[a], x.unset[a] != nil)
+			x.partlyStored(a, what, x.unset[a] != nil)
 			if written[a] = !what.forgets[a]; written[a] {
 				delete(x.unset, a)
 			} else {
@@ -137,7 +137,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 			}
 		}
 		q = g.Edges[next].To
-		maps.DeleteFunc(x.hollow, func(r int, _ bool) bool { return !x.read[q].Has(r) })
+		maps.DeleteFunc(x.hollow, func(r int, _ uint64) bool { return !x.read[q].Has(r) })
 		if len(x.hollow) == 0 {
 			x.hollow, back = nil, nil
 		}
@@ -175,8 +175,9 @@ type effect struct {
 	written map[int64]int64
 	forgets map[int64]bool // what it writes, and is unset then
 	copies  bool           // because it copies what is
-	hollow  map[int]bool
-	reals   map[int64]bool // what it writes, and is a part of a number of floating point
+	hollow  map[int]uint64
+	parts   map[int64]uint64 // what it copies of which only some bits have been stored to
+	reals   map[int64]bool   // what it writes, and is a part of a number of floating point
 	tags    map[int64]program.Tags
 }
 
@@ -191,7 +192,7 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 	}
 	if e.Op != nil {
 		op, ok := e.Op.(condition)
-		e.Reads(func(r int) { ok = ok && !f.hollow[r] })
+		e.Reads(func(r int) { ok = ok && !f.isHollow(r) })
 		if !ok || !op.holds(x.u, f.eval) {
 			return nil, false
 		}
@@ -200,12 +201,13 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 	create := c.Op == program.Atomic && c.Text == createText
 	for i := range body {
 		b := &body[i]
-		copies := false
+		copies, stored := false, uint64(0)
 		if len(f.hollow) > 0 {
 			ok := true
-			b.Reads(func(r int) { ok = ok && !f.hollow[r] })
-			r, is := b.Value.(program.Reg)
-			copies = is && f.hollow[int(r)] && b.Op == program.Store && !flowgraph.Reads(b.Addr, int(r))
+			b.Reads(func(r int) { ok = ok && !f.isHollow(r) })
+			if from, is := copiedTo(x.t.g, b); is && f.isHollow(from) {
+				copies, stored = true, f.hollow[from]
+			}
 			if !ok && !copies {
 				return nil, false
 			}
@@ -223,6 +225,9 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 		case program.Fence:
 		case program.Assign:
 			x.set(f, b.Reg, f.eval(b.Value))
+			if copies {
+				f.hollows(b.Reg, stored)
+			}
 		case program.Load, program.Store:
 			a := f.eval(b.Addr)
 			cell, declared := x.cells[a]
@@ -248,6 +253,15 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 					}
 					f.reals[a] = true
 				}
+				if delete(f.parts, a); copies && stored != 0 {
+					if _, field := flowgraph.Bits(b.Tags); field {
+						return nil, false
+					}
+					if copies = false; f.parts == nil {
+						f.parts = map[int64]uint64{}
+					}
+					f.parts[a] = stored
+				}
 				if copies && x.types[a] == nil {
 					return nil, false
 				}
@@ -267,17 +281,19 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			if (f.reals[a] || !ok && x.reals[a]) && !b.Tags.Has(realTag) {
 				return nil, false
 			}
-			if bits, partly := x.partly[a]; partly && lookedAt(b.Tags, wordOf(cell))&^bits != 0 {
+			live := c.Op == program.Atomic || x.read[e.To].Has(b.Reg)
+			bits, partly := f.partly(x, a)
+			if partly && lookedAt(b.Tags, wordOf(cell))&^bits != 0 {
 				return nil, false
 			}
-			if (f.forgets[a] || !ok && x.unset[a] != nil) && !b.Tags.Has(keptTag) && (c.Op == program.Atomic || x.read[e.To].Has(b.Reg)) {
+			if _, field := flowgraph.Bits(b.Tags); partly && live && !field && b.Tags.Has(copiedTag) && !b.Tags.Has(keptTag) {
+				f.hollows(b.Reg, bits)
+			}
+			if (f.forgets[a] || !ok && x.unset[a] != nil) && !b.Tags.Has(keptTag) && live {
 				if !b.Tags.Has(copiedTag) {
 					return nil, false
 				}
-				if f.hollow == nil {
-					f.hollow = map[int]bool{}
-				}
-				f.hollow[b.Reg] = true
+				f.hollows(b.Reg, 0)
 			}
 			x.set(f, b.Reg, v)
 		default:
@@ -285,6 +301,28 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 		}
 	}
 	return f, true
+}
+
+// isHollow is whether register r copies what is not written, or what only bits of are.
+func (f *effect) isHollow(r int) bool {
+	_, is := f.hollow[r]
+	return is
+}
+
+// hollows notes that it does, and which bits have been stored to.
+func (f *effect) hollows(r int, stored uint64) {
+	if f.hollow == nil {
+		f.hollow = map[int]uint64{}
+	}
+	f.hollow[r] = stored
+}
+
+// partly is which bits of a cell alone have been stored to, if that is so.
+func (f *effect) partly(x *prefix, a int64) (stored uint64, is bool) {
+	if stored, is = f.parts[a]; !is {
+		stored, is = x.partly[a]
+	}
+	return stored, is
 }
 
 // argument is whether a is a cell for what a thread is given, which nobody reads before
