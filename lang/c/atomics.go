@@ -53,6 +53,9 @@ func (l *lowerer) atomicLoad(p place, ord int) value {
 	v := value{t: p.t.Plain()}
 	var body []program.Command
 	for _, c := range l.cells(p) {
+		if l.shadows(p) {
+			v.sets = append(v.sets, l.isSet(c))
+		}
 		r := l.temp(c.t)
 		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
 		v.agg = append(v.agg, program.Reg(r))
@@ -71,7 +74,7 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 		l.storeAs(l.inParts(p), v, ord)
 		return
 	}
-	l.mark(p, true)
+	l.marks(p, v)
 	var body []program.Command
 	for i, c := range l.cells(p) {
 		body = append(body, program.Command{Op: program.Store, Addr: c.addr, Value: v.agg[i], Tags: c.tags(ord)})
@@ -82,10 +85,23 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 // exchange stores v and gives what was there.
 func (l *lowerer) exchange(p place, v value, ord int) value {
 	l.rmwAddress(p)
-	l.mark(p, true)
+	var sets []program.Expr
+	switch {
+	case !p.t.Aggregate() || !l.shadows(p):
+		l.look(p)
+	case l.u.packed(p.t) != nil:
+		sets = l.unpackedSets(p.t, l.isSet(p))
+	default:
+		for _, c := range l.cells(p) {
+			sets = append(sets, l.isSet(c))
+		}
+	}
+	l.marks(p, v)
 	loads, stores, es := l.exchanges(p, v, ord)
 	l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: append(loads, stores...)})
-	return l.whole(p, es)
+	old := l.whole(p, es)
+	old.sets = sets
+	return old
 }
 
 // exchanges are the loads of the cells of p, the stores to them where v is what is stored there, and what is loaded.
@@ -181,6 +197,10 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	cells := l.cells(s.p)
 	if s.p.t.Kind == types.FloatKind || slices.ContainsFunc(cells, func(c place) bool { return c.t.Kind == types.FloatKind }) {
 		l.u.refuseHere(deciding)
+	}
+	l.needsAll(s.expected)
+	for _, set := range s.desired.sets {
+		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: isWhole(set), Text: "not modelled: a compare-and-exchange that stores a structure, parts of which have not been written"})
 	}
 	exp, des := l.splitValue(s.p, s.expected), l.splitValue(s.p, s.desired)
 	var good, bad []program.Command

@@ -17,7 +17,7 @@ func (l *lowerer) handedIn(t *types.Type) *handed {
 		for _, s := range l.u.flatten(t, "", 0, nil) {
 			h.regs = append(h.regs, l.temp(s.t))
 			if l.u.opts.Uninitialised {
-				h.sets = append(h.sets, l.temp(types.Bool))
+				h.sets = append(h.sets, l.temp(types.UnsignedLong))
 			}
 		}
 	case t.Kind != types.VoidKind:

@@ -18,7 +18,6 @@ type put struct {
 	unit   *types.Type
 	v      value
 	at     cc.Node
-	part   bool         // of a cell, of which nothing but the whole is used
 	member *types.Field // of a union of type t: which member is initialised
 	real   bool         // a part of a number of floating point of which nothing is known
 	set    program.Expr // whether v has been written, where it is copied and that is asked; nil: it is
@@ -82,7 +81,11 @@ func (l *lowerer) initWith(t *types.Type, off int64, e cc.ExpressionNode, to []p
 	l.sequenced(e)
 	v := l.coerce(e, l.expr(e), t)
 	if cell := l.u.packed(t); cell != nil {
-		return append(to, put{off: off, t: cell, v: l.u.pack(t, cell, v), at: e})
+		one := put{off: off, t: cell, v: l.u.pack(t, cell, v), at: e}
+		if v.sets != nil {
+			one.set = l.packedSet(t, v)
+		}
+		return append(to, one)
 	}
 	if t.Aggregate() {
 		for i, s := range l.u.flatten(t, "", 0, nil) {
@@ -453,13 +456,11 @@ func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 		if p.real {
 			to.real = true
 		}
+		if l.u.opts.Uninitialised && p.t.Scalar() {
+			l.markFilled(to, p.off, p.set, open)
+			to.trusted = true
+		}
 		l.storeAs(to, p.v, plain)
-		if p.set != nil {
-			l.markAs(to, p.set)
-		}
-		if p.part && openIn(open, p.off, p.unit.Size) != 0 {
-			l.mark(place{t: p.unit, addr: to.addr}, false)
-		}
 	}
 }
 

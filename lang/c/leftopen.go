@@ -79,5 +79,8 @@ func (l *lowerer) fillRest(o *object, s scalar, open []byte) {
 		r := l.temp(s.t)
 		l.emit(program.Command{Op: program.Havoc, Reg: r, Lo: s.t.Word().Min(), Hi: s.t.Word().Max()})
 		l.storeAs(to, value{t: s.t, e: flowgraph.Fold(bin(program.BitAnd, program.Reg(r), program.Const(mask)))}, plain)
+		if l.u.opts.Uninitialised && s.fields {
+			l.markAs(to, program.Const((^mask&allOf(s.size))<<1))
+		}
 	}
 }

@@ -367,8 +367,15 @@ func (l *lowerer) loadAs(p place, order int) value {
 	case t.Kind == types.VoidKind:
 		return value{t: types.Void}
 	case p.addr != nil && l.u.packed(p.t) != nil:
-		cell := l.loadAs(l.cells(p)[0], order)
-		return value{t: t, agg: l.u.unpacked(t, cell.e)}
+		cell := l.cells(p)[0]
+		if !l.shadows(p) {
+			return value{t: t, agg: l.u.unpacked(t, l.loadAs(cell, order).e)}
+		}
+		sets := l.unpackedSets(t, l.isSet(p))
+		l.careless++
+		v := value{t: t, agg: l.u.unpacked(t, l.loadAs(cell, order).e), sets: sets}
+		l.careless--
+		return v
 	case t.Aggregate():
 		v := value{t: t}
 		if t.Incomplete() {
@@ -472,6 +479,10 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.u.refuseHere(t.Name)
 	case p.addr != nil && l.u.packed(p.t) != nil:
 		cell := l.cells(p)[0]
+		if v.sets != nil && l.shadows(p) {
+			l.marks(p, v)
+			cell.trusted = true
+		}
 		l.storeAs(cell, l.u.pack(t, cell.t, v), order)
 	case t.Aggregate():
 		scalars := l.u.flatten(t, "", 0, nil)

@@ -74,12 +74,14 @@ type scalar struct {
 	t    *types.Type
 	name string
 	of   *types.Type // the structure that it is; nil where it is none
+	// fields is true where parts of it are stored to on their own: bit-fields, or members of a union.
+	fields bool
 }
 
 // flatten lists the scalars of an object of type t.
 func (u *unit) flatten(t *types.Type, name string, off int64, to []scalar) []scalar {
 	if cell := u.packed(t); cell != nil {
-		return append(to, scalar{off, t.Size, cell, name, t})
+		return append(to, scalar{off: off, size: t.Size, t: cell, name: name, of: t, fields: true})
 	}
 	switch t.Kind {
 	case types.ArrayKind:
@@ -101,10 +103,13 @@ func (u *unit) flatten(t *types.Type, name string, off int64, to []scalar) []sca
 			cells = append(slices.Clone(cells), u.hidden(t, cells, name, off)...)
 			slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
 		}
-		to = append(to, cells...)
+		for _, s := range cells {
+			s.fields = true // members may be parts of it
+			to = append(to, s)
+		}
 	case types.VoidKind, types.FunctionKind:
 	default:
-		to = append(to, scalar{off, t.Size, t, name, nil})
+		to = append(to, scalar{off: off, size: t.Size, t: t, name: name})
 	}
 	u.limitCells(len(to))
 	return to
@@ -127,7 +132,7 @@ func (u *unit) member(f types.Field, name string, off int64, to []scalar) []scal
 				return to
 			}
 		}
-		return append(to, scalar{off + f.Offset, f.Unit.Size, f.Unit, name, nil})
+		return append(to, scalar{off: off + f.Offset, size: f.Unit.Size, t: f.Unit, name: name, fields: true})
 	}
 	return u.flatten(f.Type, name, off+f.Offset, to)
 }

@@ -40,7 +40,7 @@ func (u *unit) cellsOf(t *types.Type, name string) []scalar {
 	for _, gap := range gapsOf(cells, t.Size) {
 		for off := gap.lo; off < gap.hi; off++ {
 			if o := ownerOf(t, off); o != nil && u.known.padded[o.Node] {
-				all = append(all, scalar{off, 1, paddingByte, fmt.Sprintf("%s+%d", name, off), nil})
+				all = append(all, scalar{off: off, size: 1, t: paddingByte, name: fmt.Sprintf("%s+%d", name, off)})
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func (u *unit) hidden(t *types.Type, cells []scalar, name string, off int64) (by
 	for _, gap := range gapsOf(shifted(cells, off), t.Size) {
 		for k := gap.lo; k < gap.hi; k++ {
 			if is[k] {
-				bytes = append(bytes, scalar{off + k, 1, types.UnsignedChar, fmt.Sprintf("%s+%d", name, k), nil})
+				bytes = append(bytes, scalar{off: off + k, size: 1, t: types.UnsignedChar, name: fmt.Sprintf("%s+%d", name, k)})
 			}
 		}
 	}

@@ -47,7 +47,6 @@ func (u *unit) boundParts(p *program.Program, r *program.Ranges) {
 		return
 	}
 	for ti, t := range u.threads {
-		used := usedLater(t.g)
 		var all []partRead
 		x.along(ti, func(ei int, at []partOfCell) {
 			gi := t.origin[ei]
@@ -62,13 +61,11 @@ func (u *unit) boundParts(p *program.Program, r *program.Ranges) {
 				})
 				return
 			}
-			mine := partsOfEdge(&t.g.Edges[gi].Cmd)
 			for k, c := range partsOfEdge(&p.Threads[ti].Edges[ei].Cmd) {
-				_, field := flowgraph.Bits(c.Tags)
 				switch {
 				case x.reads(ti, at, c):
 					all = append(all, partRead{gi: gi, at: k, before: true})
-				case c.Op == program.Load && (field || used[mine[k].Reg]) && x.looks(ti, at, c):
+				case c.Op == program.Load && x.looks(ti, at, c):
 					all = append(all, partRead{gi: gi, at: k})
 				}
 				x.step(ti, at, c)
@@ -110,20 +107,4 @@ func (f partRead) bound(g *flowgraph.Graph) {
 		e.To = between
 		g.Add(between, to, bound, bound.Pos)
 	}
-}
-
-// usedLater are the registers of which, or of whose copies, more is made than copies.
-func usedLater(g *flowgraph.Graph) map[int]bool {
-	used := usedIn(g)
-	for more := true; more; {
-		more = false
-		for i := range g.Edges {
-			for _, c := range partsOfEdge(&g.Edges[i].Cmd) {
-				if from, ok := copiedTo(g, c); ok && c.Op == program.Assign && used[c.Reg] && !used[from] {
-					used[from], more = true, true
-				}
-			}
-		}
-	}
-	return used
 }

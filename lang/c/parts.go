@@ -72,7 +72,7 @@ func piece(run []scalar, off, size int64) scalar {
 			return s
 		}
 	}
-	return scalar{off, size, types.UnsignedOf(size), run[0].name, nil}
+	return scalar{off: off, size: size, t: types.UnsignedOf(size), name: run[0].name}
 }
 
 // partsOf are the cells of the scalar, or unit of a bit-field, of type t at off in a union with these
@@ -217,7 +217,7 @@ func (l *lowerer) partStores(p place, v value, order int) (body []program.Comman
 func (p put) bitParts(cells []scalar) (all []put) {
 	for _, c := range cells {
 		from, to := max(p.bitOff, 8*int(c.off)), min(p.bitOff+p.bits, 8*int(c.off+c.size))
-		t := types.UnsignedOf(c.size)
+		t := types.UnitOf(c.size)
 		if from >= to {
 			continue
 		}
@@ -253,12 +253,12 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 			continue
 		}
 		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off <= p.off && p.off+w.Size <= c.off+c.size })
-		if i >= 0 && parts == nil && types.UnsignedOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
+		if i >= 0 && parts == nil && types.UnitOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
 			c, bits := cells[i], p.bits
 			if bits == 0 {
 				bits = int(8 * w.Size)
 			}
-			all = append(all, put{off: c.off, t: p.t, bits: bits, bitOff: p.bitOff + int(8*(p.off-c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at, set: p.set, part: true})
+			all = append(all, put{off: c.off, t: p.t, bits: bits, bitOff: p.bitOff + int(8*(p.off-c.off)), unit: types.UnitOf(c.size), v: p.v, at: p.at, set: p.set})
 			continue
 		}
 		if parts == nil && p.t.Integer() { // of which nothing but a smaller member is used

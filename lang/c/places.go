@@ -371,10 +371,8 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 	case t.Kind == types.ArrayKind:
 		return l.load(l.selectMember(n, l.spill(v), name))
 	}
-	for _, set := range sets {
-		if l.careless == 0 {
-			l.assert(ne(set, program.Const(0)), notInitialised)
-		}
+	if v.sets != nil {
+		l.lookIn(p, off, scalars, v.sets)
 	}
 	if p.bits > 0 {
 		return value{t: bitType(p), e: l.bits(p, got[0])}

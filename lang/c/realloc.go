@@ -141,7 +141,7 @@ func (u *unit) copyCell(g *flowgraph.Graph, at int, s scalar, op *copyOp, pos pr
 	g.Regs = append(g.Regs, program.Register{Type: s.t.Word(), Temp: true})
 	r := len(g.Regs) - 1
 	if u.opts.Uninitialised { // what is not written stays so
-		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
+		g.Regs = append(g.Regs, program.Register{Type: flowgraph.BesideFields, Temp: true})
 		is, known, noted := len(g.Regs)-1, g.Node(pos), g.Node(pos)
 		g.Add(at, known, program.Command{Op: program.Load, Reg: is, Addr: plus(op.from, s.off+shadowOffset), Tags: shadowTags(s.t)}, pos)
 		g.Add(known, noted, program.Command{Op: program.Store, Addr: plus(op.to, s.off+shadowOffset), Value: program.Reg(is), Tags: shadowTags(s.t)}, pos)

@@ -9,7 +9,7 @@ import (
 )
 
 // Which bits of a cell have been stored to is followed along each thread, for the cells of which bit-fields are stored to, for the registers
-// that load them to copy them, and for the cells that these are stored to. What other threads store to a cell counts as stored, but for what they copy
+// that load all of one, and for the cells that these are stored to. A load of one of several cells has what has been stored to any of them. What other threads store to a cell counts as stored, but for what they copy
 // there of bits to which nothing has been stored: these never are, wherever they may be read.
 
 // A partOfCell is what is known of a cell, or of a register: the bits that have been stored to on all ways, and whether something has been on one of them.
@@ -79,7 +79,7 @@ func (u *unit) storedBits(p *program.Program, r *program.Ranges) *storedBits {
 	for more := true; more; { // what the cells are copied to, and of
 		more = false
 		keep := func(ti, reg int) {
-			if _, there := x.regs[ti][reg]; !there {
+			if _, there := x.regs[ti][reg]; !there && reg != u.threads[ti].g.Result {
 				x.regs[ti][reg], more = len(x.regs[ti]), true
 			}
 		}
@@ -92,7 +92,7 @@ func (u *unit) storedBits(p *program.Program, r *program.Ranges) *storedBits {
 		}
 		x.each(func(ti int, c *program.Command) {
 			switch _, kept := x.regs[ti][c.Reg]; {
-			case c.Op == program.Load && copiesCell(c):
+			case loadsAll(c):
 				if kept {
 					for _, i := range r.Access[c] {
 						more = follow(i, false) || more
@@ -135,10 +135,10 @@ func (x *storedBits) each(f func(ti int, c *program.Command)) {
 	}
 }
 
-// copiesCell is true of a load that only copies what it is of.
-func copiesCell(c *program.Command) bool {
+// loadsAll is true of a load of a whole cell, and not of a bit-field in it.
+func loadsAll(c *program.Command) bool {
 	_, field := flowgraph.Bits(c.Tags)
-	return !field && c.Tags.Has(copiedTag) && !c.Tags.Has(keptTag)
+	return c.Op == program.Load && !field && accessed(c.Tags) != nil && !c.Tags.Has(keptTag)
 }
 
 // accesses is whether a command may access one of the cells.
@@ -151,6 +151,9 @@ func onlyMasks(e program.Expr) bool {
 	switch e := e.(type) {
 	case program.Const, program.Reg:
 		return true
+	case program.Unary:
+		_, cast := e.Op.Cast()
+		return cast && onlyMasks(e.X)
 	case program.Binary:
 		return (e.Op == program.BitOr || e.Op == program.BitAnd) && onlyMasks(e.X) && onlyMasks(e.Y)
 	}
@@ -309,8 +312,11 @@ func (x *storedBits) reads(ti int, at []partOfCell, c *program.Command) bool {
 	return x.open(ti, at, c.Value)
 }
 
-// looks is whether a load may be of such bits of a cell.
+// looks is whether a load may be of such bits of a cell, and nothing follows the register.
 func (x *storedBits) looks(ti int, at []partOfCell, c *program.Command) bool {
+	if _, followed := x.regs[ti][c.Reg]; followed && loadsAll(c) {
+		return false
+	}
 	return slices.ContainsFunc(x.r.Access[c], func(i int) bool {
 		k, ok := x.index[i]
 		return ok && at[k].touched && lookedAt(c.Tags, wordOf(&x.r.Cells[i]))&^x.at(ti, at, k).stored != 0
@@ -335,10 +341,14 @@ func (x *storedBits) step(ti int, at []partOfCell, c *program.Command) {
 			return
 		}
 		v := partOfCell{stored: allBits}
-		if copiesCell(c) {
-			for _, i := range x.r.Access[c] {
+		if cells := x.r.Access[c]; loadsAll(c) && len(cells) > 0 {
+			v.stored = 0
+			for _, i := range cells {
 				if cell, ok := x.index[i]; ok {
-					v = v.meet(x.at(ti, at, cell))
+					w := x.at(ti, at, cell)
+					v = partOfCell{v.stored | w.stored, v.touched || w.touched}
+				} else {
+					v.stored = allBits
 				}
 			}
 			v = v.wrapped(x.p.Threads[ti].Regs[c.Reg].Type)
@@ -370,7 +380,7 @@ func (x *storedBits) step(ti int, at []partOfCell, c *program.Command) {
 				at[k] = partOfCell{at[k].stored | field, true}
 			case some:
 				at[k] = partOfCell{at[k].stored&^field | field&v.stored, true}
-			case sure:
+			case sure, !at[k].touched:
 				at[k] = v
 			default:
 				at[k] = partOfCell{at[k].stored & v.stored, at[k].touched || v.touched}

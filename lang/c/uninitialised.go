@@ -14,6 +14,7 @@ import (
 // program, shadowOffset after it, that is 1 when something has been written to it. It is written
 // before the other one is, so that whoever sees a value sees that there is one; and it is looked
 // at before a value is read. A local variable in a register has a register beside it.
+// Of a cell that is written in parts it tells which (setbits.go).
 
 const shadowOffset = 1 << 40
 
@@ -34,9 +35,18 @@ func (l *lowerer) mark(p place, is bool) {
 			l.assign(p.shadow-1, program.Const(program.Bool(is)))
 		}
 	case !l.shadows(p):
+	case p.bits > 0 && is:
+		l.markField(p, program.Const(1))
 	default:
 		l.markAs(p, program.Const(program.Bool(is)))
 	}
+}
+
+// loadSet loads what is beside a cell.
+func (l *lowerer) loadSet(cell place) int {
+	r := l.temp(types.UnsignedLong)
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(cell.addr, shadowOffset), Tags: shadowTags(cell.t)})
+	return r
 }
 
 // markAs notes of what is in memory whether it is written to.
@@ -46,13 +56,36 @@ func (l *lowerer) markAs(p place, set program.Expr) {
 	}
 }
 
-// isSet is whether something has been written to all cells of p.
+// marks notes of p that v is put there, of which parts need not have been written.
+func (l *lowerer) marks(p place, v value) {
+	switch {
+	case v.sets == nil || !l.shadows(p):
+		l.mark(p, true)
+	case l.u.packed(p.t) != nil:
+		l.markAs(p, l.packedSet(p.t, v))
+	default:
+		for i, c := range l.cells(p) {
+			l.markAs(c, v.sets[i])
+		}
+	}
+}
+
+// needsAll asserts that all of v has been written, which is compared.
+func (l *lowerer) needsAll(v value) {
+	for _, set := range v.sets {
+		l.assert(isWhole(set), notInitialised)
+	}
+}
+
+// isSet is what is beside the cell of p, or whether something has been written to all of them.
 func (l *lowerer) isSet(p place) program.Expr {
+	cells := l.cells(p)
+	if len(cells) == 1 {
+		return program.Reg(l.loadSet(cells[0]))
+	}
 	set := program.Expr(program.Const(1))
-	for _, c := range l.cells(p) {
-		r := l.temp(types.Bool)
-		l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(c.addr, shadowOffset), Tags: shadowTags(c.t)})
-		set = flowgraph.Fold(bin(program.BitAnd, set, program.Reg(r)))
+	for _, c := range cells {
+		set = flowgraph.Fold(bin(program.BitAnd, set, isWhole(program.Reg(l.loadSet(c)))))
 	}
 	return set
 }
@@ -70,11 +103,13 @@ func (l *lowerer) look(p place) {
 			l.assert(ne(program.Reg(p.shadow-1), program.Const(0)), "%s", text)
 		}
 	case !l.shadows(p):
+	case p.bits > 0:
+		for _, f := range l.fieldCells(p) {
+			l.assert(hasBits(program.Reg(l.loadSet(f.place)), f.bits), notInitialised)
+		}
 	default:
 		for _, c := range l.cells(p) {
-			r := l.temp(types.Bool)
-			l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(c.addr, shadowOffset), Tags: shadowTags(c.t)})
-			l.assert(ne(program.Reg(r), program.Const(0)), notInitialised)
+			l.assert(isWhole(program.Reg(l.loadSet(c))), notInitialised)
 		}
 	}
 }
@@ -88,9 +123,7 @@ type copied struct {
 // loadCopy loads what is only put elsewhere: bytes may be copied that nobody reads.
 func (l *lowerer) loadCopy(p place) (c copied) {
 	if l.shadows(p) {
-		r := l.temp(types.Bool)
-		l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, shadowOffset), Tags: shadowTags(p.t)})
-		c.set = program.Reg(r)
+		c.set = program.Reg(l.loadSet(p))
 	}
 	l.careless++
 	c.value = l.loadAs(p, plain)
@@ -205,8 +238,19 @@ func (u *unit) shadowCells(cells []program.Cell, o *object) []program.Cell {
 		return nil
 	}
 	var shadows []program.Cell
+	fields := map[int64]bool{}
+	for _, s := range o.cells {
+		fields[s.off] = s.fields
+	}
 	for _, c := range cells {
 		s := program.Cell{Addr: c.Addr + shadowOffset, Name: c.Name + " is set", Type: program.BoolType, Init: program.Bool(!o.unset)}
+		off := c.Addr - o.base
+		if o.count > 1 {
+			off %= o.stride
+		}
+		if fields[off] {
+			s.Type = flowgraph.BesideFields
+		}
 		if v, ok := u.initial[s.Addr]; ok {
 			s.Init = v
 		}
@@ -238,9 +282,13 @@ func (u *unit) settle(p *program.Program, r *program.Ranges) {
 			if !c.Tags.Has(flowgraph.ShadowTag) || c.Op != program.Load && c.Op != program.Store {
 				continue
 			}
-			set := program.BinarySet(program.Sub, r.Address[&p.Threads[ti].Edges[ei].Cmd], program.Values(shadowOffset))
+			analysed := &p.Threads[ti].Edges[ei].Cmd
+			set := program.BinarySet(program.Sub, r.Address[analysed], program.Values(shadowOffset))
 			if slices.ContainsFunc(unset, func(o *object) bool { return o.within(set) }) {
 				continue
+			}
+			if slices.ContainsFunc(r.Access[analysed], func(i int) bool { return r.Cell[i].Size() != 1 || !r.Cell[i].Has(1) }) {
+				continue // what is not written is copied there
 			}
 			if c.Op == program.Store {
 				*c = program.Skip()

@@ -98,7 +98,7 @@ func (o *object) retype(u *unit, r *program.Ranges) bool {
 			return false
 		}
 		end = off + t.Size
-		cells = append(cells, scalar{off, t.Size, t, fmt.Sprintf("+%d", off), nil})
+		cells = append(cells, scalar{off: off, size: t.Size, t: t, name: fmt.Sprintf("+%d", off)})
 	}
 	same := func(a, b scalar) bool { return a.off == b.off && a.t.Word() == b.t.Word() }
 	if len(cells) == 0 || slices.EqualFunc(cells, o.cells, same) {
@@ -146,10 +146,10 @@ func (o *object) meets(u *unit, m misfit) bool {
 		return false
 	}
 	cells := slices.DeleteFunc(slices.Clone(o.cells), func(c scalar) bool { return c.off < m.off+m.t.Size && m.off < c.off+c.size })
-	cells = append(cells, scalar{m.off, m.t.Size, m.t, fmt.Sprintf("+%d", m.off), nil})
+	cells = append(cells, scalar{off: m.off, size: m.t.Size, t: m.t, name: fmt.Sprintf("+%d", m.off)})
 	slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
 	if cells[0].off > 0 {
-		cells = slices.Insert(cells, 0, scalar{0, 1, types.Char, "+0", nil}) // free finds the object by its beginning
+		cells = slices.Insert(cells, 0, scalar{size: 1, t: types.Char, name: "+0"}) // free finds the object by its beginning
 	}
 	over := interval{}
 	if m.store {

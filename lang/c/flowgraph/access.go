@@ -70,10 +70,13 @@ func Placeholder(c *program.Command) bool {
 	return c.Op == program.Assert && strings.Contains(c.Tags.String(), AccessTag)
 }
 
+// BesideFields is the type of a cell that tells which bits of a unit of bit-fields have been written to.
+var BesideFields = program.Type{Bits: 64}
+
 // FitsTag is true of a cell that an access takes for what it is, or for the same with another sign.
 func FitsTag(t program.Type, tags program.Tags) bool {
 	if tags.Has(ShadowTag) {
-		return t == program.BoolType
+		return t == program.BoolType || t == BesideFields
 	}
 	other := t
 	other.Signed = !t.Signed

@@ -61,10 +61,15 @@ func (f *Field) bytes() (first, last int64) {
 // moveTo makes the unit of a bit-field the one of so many bytes at off.
 func (f *Field) moveTo(off, size int64) {
 	f.BitOffset += int(8 * (f.Offset - off))
-	f.Offset, f.Unit = off, UnsignedOf(size)
-	if f.Unit == nil {
-		f.Unit = Odd[size]
+	f.Offset, f.Unit = off, UnitOf(size)
+}
+
+// UnitOf is what a unit of bit-fields of so many bytes, at most 8, is taken for.
+func UnitOf(size int64) *Type {
+	if t := UnsignedOf(size); t != nil {
+		return t
 	}
+	return Odd[size]
 }
 
 // Odd are the units of bit-fields of so many bytes that no integer has.

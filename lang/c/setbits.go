@@ -1,0 +1,130 @@
+package c
+
+import (
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// The cell beside one in which there are bit-fields, or members of a union, is wider than others (uninitialised.go): it is 1 where all of that one has been
+// written, else twice a mask of the bits that have been.
+
+// A fieldCell is a cell in which there are bits of a bit-field, and those as the cell beside it has them.
+type fieldCell struct {
+	place
+	bits int64
+}
+
+// fieldCells are those of a bit-field.
+func (l *lowerer) fieldCells(p place) (all []fieldCell) {
+	parts := p.parts
+	if parts == nil {
+		parts = []scalar{{size: p.unit.Size, t: p.unit}}
+	}
+	for _, s := range parts {
+		if bits := l.fieldBits(p, s.off, s.size); bits != 0 {
+			all = append(all, fieldCell{p.part(s), bits})
+		}
+	}
+	return all
+}
+
+// fieldBits are the bits of a bit-field that are in so many bytes at off in its unit, as the cell beside these has them.
+func (l *lowerer) fieldBits(p place, off, size int64) int64 {
+	mask := (uint64(1)<<p.bits - 1) << p.bitOff
+	if mask == 1<<63 {
+		l.u.refuseHere("reads of what is not initialised, where the last of 64 bits is a bit-field")
+	}
+	return int64(mask >> (8 * off) & uint64(allOf(size)) << 1) // the last bit of 64 is never alone
+}
+
+// isWhole is whether what is beside a cell says that all of it has been written.
+func isWhole(set program.Expr) program.Expr { return flowgraph.Fold(eq(set, program.Const(1))) }
+
+// hasBits is whether it says that these bits of it have been.
+func hasBits(set program.Expr, bits int64) program.Expr {
+	return bin(program.LogicalOr, isWhole(set), eq(bin(program.BitAnd, set, program.Const(bits)), program.Const(bits)))
+}
+
+// markField notes that a bit-field is written to, where that holds.
+func (l *lowerer) markField(p place, holds program.Expr) {
+	for _, f := range l.fieldCells(p) {
+		r := program.Reg(l.loadSet(f.place))
+		set := bin(program.BitOr, r, bin(program.Mul, holds, program.Const(f.bits)))
+		all := bin(program.LogicalOr, isWhole(r), eq(set, program.Const(allOf(f.t.Size)<<1)))
+		l.markAs(f.place, flowgraph.FoldAll(bin(program.BitOr, all, bin(program.Mul, program.NotExpr(all), set))))
+	}
+}
+
+// packedSet is what is beside a cell that holds v, of type t (packed.go).
+func (l *lowerer) packedSet(t *types.Type, v value) program.Expr {
+	all, bits := program.Expr(program.Const(1)), program.Expr(program.Const(0))
+	for i, s := range l.u.flatten(t.Plain(), "", 0, nil) {
+		is := isWhole(v.sets[i])
+		mask := bin(program.BitOr, bin(program.Mul, is, program.Const(allOf(s.size))), bin(program.Mul, program.NotExpr(is), bin(program.UShr, v.sets[i], program.Const(1))))
+		all = flowgraph.Fold(bin(program.BitAnd, all, is))
+		bits = flowgraph.Fold(bin(program.BitOr, bits, bin(program.Shl, flowgraph.Fold(mask), program.Const(8*s.off+1))))
+	}
+	r := l.temp(types.UnsignedLong)
+	l.assign(r, flowgraph.Fold(bin(program.BitOr, all, bin(program.Mul, program.NotExpr(all), bits))))
+	return program.Reg(r)
+}
+
+// unpackedSets are those of the scalars of what such a cell holds.
+func (l *lowerer) unpackedSets(t *types.Type, set program.Expr) (sets []program.Expr) {
+	for _, s := range l.u.flatten(t.Plain(), "", 0, nil) {
+		full := allOf(s.size) << (8*s.off + 1)
+		is := hasBits(set, full)
+		if s.fields {
+			some := bin(program.Shl, bin(program.BitAnd, bin(program.UShr, set, program.Const(8*s.off+1)), program.Const(allOf(s.size))), program.Const(1))
+			is = bin(program.BitOr, is, bin(program.Mul, program.NotExpr(is), some))
+		}
+		r := l.temp(types.UnsignedLong)
+		l.assign(r, flowgraph.Fold(is))
+		sets = append(sets, program.Reg(r))
+	}
+	return sets
+}
+
+// allOf are all bits of so many bytes.
+func allOf(size int64) int64 { return int64(^uint64(0) >> (64 - 8*size)) }
+
+// markFilled notes what an initialiser puts into p, at off in an object, and whether that has been written (nil: it has), where some bits are left open
+// (leftopen.go).
+func (l *lowerer) markFilled(p place, off int64, set program.Expr, open []byte) {
+	if set == nil {
+		set = program.Const(1)
+	}
+	is := isWhole(set)
+	switch {
+	case p.bits > 0:
+		l.markField(p, is)
+	case openIn(open, off, p.t.Size) != 0:
+		bits := program.Const((^openIn(open, off, p.t.Size) & allOf(p.t.Size)) << 1)
+		l.markAs(p, flowgraph.FoldAll(bin(program.BitOr, bin(program.Mul, is, bits), bin(program.Mul, program.NotExpr(is), bin(program.BitAnd, set, bits)))))
+	default:
+		l.markAs(p, set)
+	}
+}
+
+// lookIn asserts that a member has been written of a value with these scalars, of which sets tells.
+func (l *lowerer) lookIn(p place, off int64, scalars []scalar, sets []program.Expr) {
+	size := p.t.Size
+	if p.bits > 0 {
+		size = p.unit.Size
+	}
+	for i, s := range scalars {
+		if l.careless > 0 || s.off < off || s.off >= off+max(size, 1) {
+			continue
+		}
+		is := isWhole(sets[i])
+		if p.bits > 0 {
+			bits := l.fieldBits(p, s.off-off, s.size)
+			if bits == 0 {
+				continue
+			}
+			is = hasBits(sets[i], bits)
+		}
+		l.assert(is, notInitialised)
+	}
+}
