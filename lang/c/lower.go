@@ -323,7 +323,11 @@ func (p place) tags(order int) program.Tags {
 
 // unitTags are those of an access to the unit of a bit-field.
 func (p place) unitTags(order int) program.Tags {
-	return tags(order, p.unit).With(flowgraph.BitsTag(p.bitOff, p.bits))
+	unit := place{t: p.unit, addr: p.addr, lo: p.lo, hi: p.hi}
+	if types.UnsignedOf(p.unit.Size) != nil {
+		unit.align = p.align
+	}
+	return unit.tags(order).With(flowgraph.BitsTag(p.bitOff, p.bits))
 }
 
 // copied are the tags of a load whose value is only put elsewhere, or of which only a part that has been

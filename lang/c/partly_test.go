@@ -56,6 +56,7 @@ struct s { unsigned a : 4, b : 4; } g; pthread_mutex_t m = PTHREAD_MUTEX_INITIAL
 #include <stdlib.h>
 struct s { unsigned a : 4, b : 4; } *p; _Atomic int n; void *f(void *v) { p->a = 2; n = 1; return 0; } int main(void) { pthread_t t; p = malloc(sizeof *p); if (!p) return 0; pthread_create(&t, 0, f, 0); if (n) assert(p->b == 0); return 0; }`, "UNKNOWN"},
 		{"copied in main", inMain + `x.a = 1; struct s y = x; assert(y.a == 1); assert(y.b == 0); return 0; }`, "UNKNOWN"},
+		{"past its array, into another one", `struct t { struct { int k; unsigned a : 4; } x[2]; int y; unsigned z : 3; } h; int main(void) { unsigned i = __VERIFIER_nondet_int(); if (i > 2) return 0; h.x[i].a = 3; return 0; }`, "UNSAFE"},
 		{"in main, by its initialiser", `struct s { unsigned a : 4, b : 4; }; int main(void) { struct s x = { .a = 1 }; assert(x.b == 0); return 0; }`, "SAFE"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
