@@ -121,7 +121,7 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 			}
 			return
 		}
-		if r.ast, r.err = cc.Translate(cfg, sources); r.err != nil && misjudged(src, r.err) {
+		if r.ast, r.err = translateSingles(cfg, sources); r.err != nil && misjudged(src, r.err) {
 			for _, assertion := range []string{assertionConstant, "#undef _Static_assert\n#define _Static_assert(...) struct __fp_nothing\n"} {
 				sources[1].Value = defined + assertion
 				if r.ast, r.err = cc.Translate(cfg, sources); r.err == nil {
