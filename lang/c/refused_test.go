@@ -76,6 +76,8 @@ func TestRefused(t *testing.T) {
 		{"int f(int a, thing *b) { return a; }\nint main(void) { return 0; }", "a.c:1:14: there is no type thing"},
 		{"#include <pthread.h>\nint main(void) { pthred_t t; return 0; }", "a.c:2:18: there is no type pthred_t\n  int main(void) { pthred_t t; return 0; }\n                   ^\n  did you mean pthread_t?"},
 		{"typedef struct node { int x; } node;\nint main(void) { node n, *p = (nod *)&n; return 0; }", "a.c:2:32: there is no type nod\n  int main(void) { node n, *p = (nod *)&n; return 0; }\n                                 ^\n  did you mean node?"},
+		{"double x = 1e400;\nint main(void) { return 0; }", "a.c:1:12: not modelled: a number that no double can hold\n  double x = 1e400;\n             ^\n  write INFINITY, of math.h"},
+		{"double x = 2 * 0x1p2000;\nint main(void) { return 0; }", "a.c:1:16: not modelled: a number that no double can hold\n  double x = 2 * 0x1p2000;\n                 ^\n  write INFINITY, of math.h"},
 		{"int main(void) { return 'ab'; }", "a.c:1:25: not modelled: a constant of several characters\n  int main(void) { return 'ab'; }\n                          ^\n  write 0x6162, which is what compilers make of it"},
 		{"struct s { int a; struct s ;n; };\nint main(void) { struct s x = {1}; return x.a; }", "a.c:1:28: a member declares nothing"},
 		{"int y = 2;\nextern int x __asm__(\"y\");\nint main(void) { return x; }", "a.c:2:12: not modelled: this name in assembly"},

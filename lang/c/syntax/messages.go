@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -88,11 +89,29 @@ func (f *files) explain(err error) *program.Diagnostic {
 	if first == nil {
 		first = &program.Diagnostic{Source: f.main, Msg: "cannot be parsed"}
 	}
+	if first.Msg == noC && !first.Pos.IsValid() || strings.Contains(first.Msg, "<invalid type>") {
+		if at := infinite(f.main.Text); at >= 0 {
+			first.Pos, first.Msg, first.Hint = positionOf(f.main.Text, at), "not modelled: a number that no double can hold", "write INFINITY, of math.h"
+		}
+	}
 	if first.Hint == "" && plusPlusWords.MatchString(first.Source.Line(first.Pos.Line)) {
 		first.Hint = plusPlus
 	}
 	return first
 }
+
+// infinite is where the first number of floating point stands that is too large for a double, which the parser has no place for; -1: there is none.
+func infinite(text string) int {
+	for _, m := range floatPattern.FindAllStringIndex(text, -1) {
+		var wrong *strconv.NumError
+		if _, err := strconv.ParseFloat(text[m[0]:m[1]], 64); errors.As(err, &wrong) && wrong.Err == strconv.ErrRange {
+			return m[0]
+		}
+	}
+	return -1
+}
+
+var floatPattern = text.NewPattern(`\b(0[xX][0-9a-fA-F.]+[pP][+-]?[0-9]+|[0-9][0-9.]*[eE][+-]?[0-9]+)`)
 
 // severalCharacters says how a constant of several characters can be written: compilers take them for the digits of a number, from the
 // highest one on. It is empty where one of them is not just itself.
