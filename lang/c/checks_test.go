@@ -104,6 +104,10 @@ func TestUninitialised(t *testing.T) {
 		{"atomic structure of two words, set", `struct s { long a, b; }; _Atomic struct s g; int main(void) { struct s x, y; x.a = 1; __c11_atomic_store(&g, x, 5); y = __c11_atomic_load(&g, 5); return y.a; }`, "SAFE", "SAFE"},
 		{"atomic structure, compared", `struct s { short a, b; }; _Atomic struct s g; int main(void) { struct s e, x = { 1, 2 }; e.a = 0; return __c11_atomic_compare_exchange_strong(&g, &e, x, 5, 5); }`, "SAFE", "UNSAFE"},
 		{"exchanged", `int main(void) { int *p = malloc(sizeof *p); return p ? __atomic_exchange_n(p, 1, 5) : 0; }`, "SAFE", "UNSAFE"},
+		{"structure, as a variable argument", `#include <stdarg.h>
+struct s { int a, b; }; int f(int n, ...) { va_list l; va_start(l, n); struct s p = va_arg(l, struct s); va_end(l); return p.b; } int main(void) { struct s x; x.a = 1; return f(0, x); }`, "SAFE", "UNSAFE"},
+		{"structure, as a variable argument, set", `#include <stdarg.h>
+struct s { int a, b; }; int f(int n, ...) { va_list l; va_start(l, n); struct s p = va_arg(l, struct s); va_end(l); return p.a; } int main(void) { struct s x; x.a = 1; return f(0, x); }`, "SAFE", "SAFE"},
 		{"static structure", `struct s { int a, b; } g; int main(void) { struct s x; x.a = 1; struct s *p = &g, t = x; *p = t; return g.b; }`, "SAFE", "UNSAFE"},
 		{"union, copied", `union u { char c; int i; }; int main(void) { union u x = { 1 }, y = x; return y.i; }`, "SAFE", "UNSAFE"},
 		{"union, copied, set", `union u { char c; int i; }; int main(void) { union u x = { 1 }, y = x; return y.c; }`, "SAFE", "SAFE"},

@@ -22,7 +22,7 @@ func (m *marking) copy(g *flowgraph.Graph, c *program.Command, k mark) bool {
 	return true
 }
 
-// carries is whether nothing but copies load register r, and nothing is done with it but to store it.
+// carries is whether nothing but copies load register r, and nothing is done with it but to store it, as wide as it is.
 func carries(g *flowgraph.Graph, r int) bool {
 	if r == g.Result {
 		return false
@@ -45,7 +45,8 @@ func carries(g *flowgraph.Graph, r int) bool {
 			case flowgraph.Writes(&c, r):
 				return c.Op != program.Load || !c.Tags.Has(copiedTag) || flowgraph.Reads(c.Addr, r)
 			case flowgraph.ReadAfter([]program.Command{c}, r):
-				return c.Op != program.Store || c.Value != program.Reg(r) || flowgraph.Reads(c.Addr, r)
+				from, copies := copiedTo(g, &c)
+				return c.Op != program.Store || !copies || from != r
 			}
 			return false
 		}) {

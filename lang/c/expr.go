@@ -55,7 +55,7 @@ func (l *lowerer) expr(n cc.ExpressionNode) value {
 			return l.expr(n.UnaryExpression)
 		}
 		t := l.u.maker.typeName(n.TypeName)
-		if v, ok := l.nextDouble(n.CastExpression, t); ok {
+		if v, ok := l.nextLarge(n.CastExpression, t); ok {
 			return v
 		}
 		return l.cast(n, l.expr(n.CastExpression), t)

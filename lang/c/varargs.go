@@ -14,12 +14,21 @@ import (
 func varargBuiltins() map[string]builtin {
 	start := builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p := l.argumentList(n, args[0])
-		var more []value // a number of two words is two of them
+		var more []copied // a number of two words is two of them, and a structure as many as it has scalars
 		for _, v := range l.frame.more {
-			if v.t.TwoWords {
-				more = append(more, value{t: types.UnsignedLong, e: v.agg[0]}, value{t: types.UnsignedLong, e: v.agg[1]})
-			} else {
-				more = append(more, v)
+			switch {
+			case v.t.TwoWords:
+				more = append(more, copied{value: value{t: types.UnsignedLong, e: v.agg[0]}}, copied{value: value{t: types.UnsignedLong, e: v.agg[1]}})
+			case v.t.Aggregate():
+				for i, s := range l.u.flatten(v.t, "", 0, nil) {
+					one := copied{value: value{t: s.t.Plain(), e: v.agg[i]}}
+					if v.sets != nil {
+						one.set = v.sets[i]
+					}
+					more = append(more, one)
+				}
+			default:
+				more = append(more, copied{value: v})
 			}
 		}
 		if len(more) == 0 {
@@ -34,7 +43,8 @@ func varargBuiltins() map[string]builtin {
 		for i, v := range more {
 			to := place{t: types.UnsignedLong, addr: program.Const(o.base + int64(8*i))}
 			if v.t.Integer() || v.t.Kind == types.PointerKind {
-				l.storeAs(to, l.convert(v, types.UnsignedLong), plain)
+				v.value = l.convert(v.value, types.UnsignedLong)
+				l.storeCopy(to, v)
 			}
 		}
 		l.storeAs(p, number(types.VoidPointer, o.base), plain)
@@ -43,12 +53,12 @@ func varargBuiltins() map[string]builtin {
 	arg := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return l.nextArgument(l.argumentList(n, args[0]))
 	}}
-	copied := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	copyList := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		v := l.load(l.argumentList(n, args[1]))
 		l.store(l.argumentList(n, args[0]), v)
 		return nothing
 	}}
-	return map[string]builtin{"__fp_va_start": start, "__fp_va_arg": arg, "__fp_va_copy": copied}
+	return map[string]builtin{"__fp_va_start": start, "__fp_va_arg": arg, "__fp_va_copy": copyList}
 }
 
 // argumentList is the place of a va_list.
@@ -70,20 +80,37 @@ func (l *lowerer) begunList(n cc.Node, arg cc.ExpressionNode) {
 }
 
 // nextArgument takes the next argument from the list at p, as a word.
-func (l *lowerer) nextArgument(p place) value {
+func (l *lowerer) nextArgument(p place) value { return l.loadAs(l.nextWord(p), plain) }
+
+// nextWord is where that is.
+func (l *lowerer) nextWord(p place) place {
 	r := l.temp(types.VoidPointer)
 	l.assign(r, l.load(p).e)
 	l.store(p, value{t: p.t.Plain(), e: plus(program.Reg(r), 8)})
-	return l.loadAs(place{t: types.UnsignedLong, addr: program.Reg(r)}, plain)
+	return place{t: types.UnsignedLong, addr: program.Reg(r)}
 }
 
-// nextDouble is x, where that takes the next argument from a list, as a number of two words.
-func (l *lowerer) nextDouble(x cc.ExpressionNode, t *types.Type) (v value, ok bool) {
+// nextLarge is x, where that takes the next argument from a list, as a number of two words or a structure.
+func (l *lowerer) nextLarge(x cc.ExpressionNode, t *types.Type) (v value, ok bool) {
 	call, ok := unwrap(x).(*cc.PostfixExpression)
-	if !ok || !t.TwoWords || call.Case != cc.PostfixExpressionCall || called(call) != "__fp_va_arg" {
+	if !ok || !t.TwoWords && !t.Aggregate() || call.Case != cc.PostfixExpressionCall || called(call) != "__fp_va_arg" {
 		return value{}, false
 	}
 	p := l.argumentList(call, call.ArgumentExpressionList.AssignmentExpression)
+	if !t.TwoWords {
+		v.t = t.Plain()
+		for _, s := range l.u.flatten(v.t, "", 0, nil) {
+			c := l.loadCopy(l.nextWord(p))
+			if c.set != nil {
+				v.sets = append(v.sets, c.set)
+			}
+			if s.t.Kind == types.FloatKind {
+				c.value = someReal(s.t)
+			}
+			v.agg = append(v.agg, l.convert(c.value, s.t.Plain()).e)
+		}
+		return v, true
+	}
 	low := l.nextArgument(p).e
 	return ofWords(t.Plain(), low, l.nextArgument(p).e), true
 }
