@@ -226,6 +226,9 @@ func (x *rehearsal) enabled(e *flowgraph.Edge) (yes, known bool) {
 		return v != 0, known
 	case program.Assert:
 		v, known := x.eval(c.Value)
+		if known && v == 0 && c.Kind != program.Bound { // a violation, with which a run has come to its end
+			return false, true
+		}
 		return true, v != 0 || !known && c.Kind != program.Bound // an assertion of which nothing is known may hold
 	}
 	return true, true
