@@ -86,7 +86,7 @@ func (f *files) Open(name string) (fs.File, error) {
 	}
 	text := f.guard(shown, name, string(b))
 	if text == "" {
-		f.text[shown], text = string(b), f.packed(qualifiersLast(plainStrings(ended(rooted(string(b))))))
+		f.text[shown], text = string(b), f.packed(ownLabels(qualifiersLast(plainStrings(ended(rooted(string(b)))))))
 	}
 	return &file{Reader: strings.NewReader(text), name: shown, size: int64(len(text))}, nil
 }

@@ -75,7 +75,7 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined},
 		{Name: "<defines>", Value: defined},
-		{Name: src.Name, Value: f.packed(qualifiersLast(plainStrings(ended(rooted(src.Text)))))},
+		{Name: src.Name, Value: f.packed(ownLabels(qualifiersLast(plainStrings(ended(rooted(src.Text))))))},
 	}
 	type result struct {
 		ast   *cc.AST
@@ -139,6 +139,11 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 		if r.err != nil && strings.Contains(r.err.Error(), "internal error") {
 			if ast, err := cc.Parse(cfg, sources); err == nil && f.fail == nil {
 				f.fail = f.noPlace(ast)
+			}
+		}
+		if r.err != nil && strings.Contains(r.err.Error(), "TODO *cc.Label") {
+			if ast, err := cc.Parse(cfg, sources); err == nil && f.fail == nil {
+				f.fail = f.labelledTwice(ast)
 			}
 		}
 		if r.err == nil {
