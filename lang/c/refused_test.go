@@ -31,6 +31,7 @@ func TestRefused(t *testing.T) {
 		{"#include <pthread.h>\nstruct s { int a, b; } x;\nvoid *f(void *);\nint main(void) { pthread_t t; return pthread_create(&t, 0, f, x); }", "a.c:4:63: struct s where void * is wanted"},
 		{"int main(void) { int a[2]; __CPROVER_ASYNC_1: if (a[1]) a[0]++; }", "a.c:1:47: not modelled: a copy of a, which is an array, a structure or has an address, after __CPROVER_ASYNC_1"},
 		{"int main(void) { goto a; a: ;\na: return 0; }", "a.c:2:1: the label a is there twice in one function"},
+		{"#include <stdio.h>\nint remove(int *);\nint main(void) { int x; return remove(&x); }", "a.c:2:5: conflicting types for 'remove'"},
 		{"int main(void) { __CPROVER_ASYNC_1: { return 1; } }", "a.c:1:39: not modelled: a way out of the statement after __CPROVER_ASYNC_1"},
 		{"int main(void) { int n = 3; struct { int k; char a[n]; } *p; return sizeof(*p); }", "not modelled: an array whose size varies"},
 		{"int f(void) { return 1; }\nint main(void) { int x[2] = { [0] = f(), [0] = 5 }; return x[0]; }", "a.c:2:37: not modelled: effects in an initialiser that another one overrides"},

@@ -28,6 +28,7 @@ type files struct {
 	once    map[string]int  // the headers that are to be included once, by number
 	known   map[string]bool // what there is of our headers; nil: all
 	weak    []string        // what #pragma weak says of
+	others  []string        // functions of our headers that the program has others in place of; see others.go
 	packs   []string        // what #pragma pack says; see packed
 }
 
@@ -48,6 +49,7 @@ func (f *files) mention(word string) bool {
 func (f *files) Open(name string) (fs.File, error) {
 	if rest, ok := strings.CutPrefix(name, systemDir+"/"); ok {
 		if text, ok := bare[rest]; ok {
+			text = f.withoutOthers(text)
 			return &file{Reader: strings.NewReader(text), name: name, size: int64(len(text))}, nil
 		}
 		if f.brings(rest) {
@@ -55,7 +57,12 @@ func (f *files) Open(name string) (fs.File, error) {
 		}
 		if pieces, _ := ourPieces(); f.known != nil && pieces[rest] != nil {
 			b, err := headers.ReadFile("include/" + rest)
-			text := part(string(b), pieces[rest], f.known)
+			text := f.withoutOthers(part(string(b), pieces[rest], f.known))
+			return &file{Reader: strings.NewReader(text), name: name, size: int64(len(text))}, err
+		}
+		if len(f.others) > 0 {
+			b, err := headers.ReadFile("include/" + rest)
+			text := f.withoutOthers(string(b))
 			return &file{Reader: strings.NewReader(text), name: name, size: int64(len(text))}, err
 		}
 		return headers.Open("include/" + rest)

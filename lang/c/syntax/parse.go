@@ -121,7 +121,13 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 			}
 			return
 		}
-		if r.ast, r.err = translateSingles(cfg, sources); r.err != nil && misjudged(src, r.err) {
+		r.ast, r.err = translateSingles(cfg, sources)
+		if r.err != nil && f.conflicting(r.err) != "" {
+			if ast := f.another(r.err, func() (*cc.AST, error) { return translateSingles(cfg, sources) }); ast != nil {
+				r.ast, r.err = ast, nil
+			}
+		}
+		if r.err != nil && misjudged(src, r.err) {
 			for _, assertion := range []string{assertionConstant, "#undef _Static_assert\n#define _Static_assert(...) struct __fp_nothing\n"} {
 				sources[1].Value = defined + assertion
 				if r.ast, r.err = cc.Translate(cfg, sources); r.err == nil {
