@@ -120,7 +120,7 @@ const (
 )
 
 // byAxioms asks those that need no more of a model than its axioms: few graphs are explored
-// one by one, many go to a solver at the same time.
+// one by one, many go to a solver at the same time. Before these are many, there is a search under SC.
 func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	byGraphs, bmc := graphsEngine(), bmcEngine()
 	if opts.Model.Certifies() { // nobody else knows how
@@ -138,7 +138,11 @@ func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.R
 	if err != nil || res.Conclusive() || ctx.Err() != nil {
 		return res, err
 	}
-	res, err = newRace(p, opts, stage{engines: []Engine{bmc, byGraphs}}).run(ctx)
+	stages := []stage{{engines: []Engine{bmc, byGraphs}}}
+	if sharesSC(p) {
+		stages = append([]stage{{engines: []Engine{graphOfSC()}, milestone: firstSC}}, stages...)
+	}
+	res, err = newRace(p, opts, stages...).run(ctx)
 	if err == nil {
 		res.Elapsed = time.Since(start)
 	}
