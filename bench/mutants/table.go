@@ -275,7 +275,7 @@ var mutants = []mutant{
 	{"a condition goes that a thread waits for", "lang/c/guards.go", "if free && !c.Tags.Has(unwaitedTag) {", "if free && c.Tags.Has(unwaitedTag) {", "./lang/c", "Waited"},
 	{"a condition is initialised that a thread waits for", "lang/c/waiting.go", "return base != nil || mine != nil || addr == where", "return base != nil && mine != nil && addr == where", "./lang/c", "Waited"},
 	{"what was there before a condition counts", "lang/c/waiting.go", "flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(flowgraph.Among(c.Addr, waited, set)), free)), Text: \"a condition is init", "flowgraph.Fold(free), Text: \"a condition is init", "./lang/c", "Waited"},
-	{"a condition goes with its block", "lang/c/waiting.go", "there = at(mortals[c.Addr].o)", "there = nil", "./lang/c", "Waited"},
+	{"a condition goes with its block", "lang/c/waiting.go", "there = at(mortals[c.Addr])", "there = nil", "./lang/c", "Waited"},
 	{"no condition goes that a thread waits for", "lang/c/waiting.go", "if len(having) > 0 {\n\t\tg.u.found.stays = false", "if len(having) > 0 {\n\t\tg.u.found.stays = true", "./lang/c", "Waited"},
 	{"all who wait have one mutex", "lang/c/waiting.go", "g.u.found.agree = false", "g.u.found.agree = true", "./lang/c", "Waited"},
 	{"mutexes are one that may be several", "lang/c/waiting.go", "return set.Size() != 1 || set.Min() != one[0].Min()", "return set.Size() != 1", "./lang/c", "Waited"},

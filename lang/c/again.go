@@ -15,8 +15,7 @@ import (
 // from, there is a run that has left its object at the end of that round, and finds it gone.
 
 // forgettable is true of objects of which stores can say that they hold nothing.
-func (u *unit) forgettable(t *types.Type) bool {
-	cells := u.flatten(t, "", 0, nil)
+func forgettable(t *types.Type, cells []scalar) bool {
 	for _, s := range cells {
 		if s.t.Kind == types.FloatKind {
 			return false
@@ -26,7 +25,7 @@ func (u *unit) forgettable(t *types.Type) bool {
 }
 
 // reused writes what makes one of the objects of a pool, of which the last two are made again and again; n counts the others.
-func (u *unit) reused(g *flowgraph.Graph, o *object, reg, n, at int, pos program.Position) int {
+func (u *lowered) reused(g *flowgraph.Graph, o *object, reg, n, at int, pos program.Position) int {
 	g.Regs = append(g.Regs, program.Register{Name: g.Regs[n].Name + " are there", Type: program.BoolType, Temp: true})
 	o.busy = len(g.Regs) - 1
 	last := o.count - 1
@@ -68,7 +67,7 @@ func (u *unit) reused(g *flowgraph.Graph, o *object, reg, n, at int, pos program
 }
 
 // forgetting is the stores that say that an object at base holds nothing.
-func (u *unit) forgetting(o *object, base int64) (cmds []program.Command) {
+func (u *lowered) forgetting(o *object, base int64) (cmds []program.Command) {
 	for _, s := range o.cells {
 		c := program.Command{Op: program.Store, Addr: program.Const(base + s.off), Value: program.Const(0), Tags: tags(plain, s.t).With(unsetTag, carefulTag)}
 		if u.opts.Uninitialised {

@@ -59,7 +59,7 @@ func (op *alignedOp) placeholder(pos program.Position) program.Command {
 		Text: op.text, Says: op.says, Tags: program.NewTags(alignedTag), Pos: pos}
 }
 
-func (op *alignedOp) holds(_ *unit, eval func(program.Expr) int64) bool {
+func (op *alignedOp) holds(_ *lowered, eval func(program.Expr) int64) bool {
 	return eval(op.x)&(op.align-1) == 0
 }
 
@@ -105,7 +105,7 @@ func alignedAt(align, off int64) int64 {
 }
 
 // alignAccesses writes before the accesses that may not be aligned that they are, and tells whether there are such.
-func (u *unit) alignAccesses(p *program.Program, r *program.Ranges) bool {
+func (u *lowered) alignAccesses(p *program.Program, r *program.Ranges) bool {
 	changed := false
 	for ti, t := range u.threads {
 		for ei, gi := range t.origin {
@@ -143,7 +143,7 @@ func (u *unit) alignAccesses(p *program.Program, r *program.Ranges) bool {
 }
 
 // allAligned is whether the addresses in objects are multiples of size, which is a power of two.
-func (u *unit) allAligned(set program.ValueSet, size int64) bool {
+func (u *lowered) allAligned(set program.ValueSet, size int64) bool {
 	if vs, few := set.Few(); few && !slices.ContainsFunc(vs, func(a int64) bool { return a&(size-1) != 0 }) {
 		return true
 	}

@@ -80,7 +80,7 @@ func (r *runningThreads) at(thread int) []threadSet {
 				now |= only(c)
 			}
 			if op, ok := e.Op.(*flowgraph.Join); ok {
-				if id := r.u.joins[op].of(r.u.known, op.ID); id >= 1 && id <= len(r.u.threads) {
+				if id := r.u.joins[op].of(r.u.known.joins, op.ID); id >= 1 && id <= len(r.u.threads) {
 					now = now&^only(id-1) | r.left(id-1)
 				}
 			}

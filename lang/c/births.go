@@ -16,8 +16,8 @@ import (
 // cell is 1 from the beginning.
 
 // bears makes the objects of a pool be there only once thread t has made them.
-func (u *unit) bears(o *object, t *thread) bool {
-	o.born, o.maker = u.opts.Mapping == Orders && !u.opts.Leaks && !o.stack, t.id
+func (u *lowered) bears(o *object, t *loweredThread) bool {
+	o.born, o.maker = u.opts.Orders && !u.opts.Leaks && !o.stack, t.id
 	return o.born
 }
 
@@ -32,7 +32,7 @@ func (o *object) birth(base program.Expr) program.Command {
 
 // births forgets when objects were made that no other thread accesses, or that are there when threads
 // begin.
-func (u *unit) births(p *program.Program, r *program.Ranges) {
+func (u *lowered) births(p *program.Program, r *program.Ranges) {
 	made, touched := map[*object]bool{}, map[*object]bool{}
 	for ti, t := range p.Threads {
 		for i := range t.Edges {

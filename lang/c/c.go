@@ -16,7 +16,6 @@
 package c
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
@@ -96,6 +95,15 @@ type Options struct {
 	depth int  // how deep a function calls itself; see shallow.go
 }
 
+// lowered is what of it all counts once the functions have been lowered.
+func (o *Options) lowered() loweredOptions {
+	return loweredOptions{
+		Uninitialised: o.Uninitialised, Leaks: o.Leaks, Signals: o.Signals, NoFutileWaits: o.NoFutileWaits, NoBlocks: o.NoBlocks,
+		Dependencies: o.Dependencies, Ordered: o.Ordered, Speculation: o.Speculation,
+		X86: o.Mapping.x86(), Orders: o.Mapping == Orders, Kernel: o.Mapping == Kernel,
+	}
+}
+
 // reading is what of it all the text depends on.
 func (o *Options) reading() syntax.Options {
 	return syntax.Options{Defines: o.Defines, Include: o.Include, ReadFile: o.ReadFile, Whole: o.whole}
@@ -165,14 +173,14 @@ func read(src *program.Source, opts Options) (p *program.Program, how way, err e
 	how.partial = t.Partial()
 	for known, more := (findings{}), true; more; {
 		u = newUnit(src, t, &opts)
-		u.known = known
+		u.known, u.padded = known, known.padded
 		p = u.build()
 		known, more = u.findsMore()
 	}
 	p.Source = t.Source()
 	t.Keep()
 	if opts.NoBlocks {
-		target.Gather(&effort{Context: context.Background(), polls: analyseEffort}, p, opts.Speculation)
+		target.Gather(newEffort(), p, opts.Speculation)
 	}
 	switch opts.Mapping {
 	case AArch64:

@@ -21,7 +21,7 @@ import (
 const maxDivided = 1 << 10
 
 // divideMemory divides the cells of objects that are accessed in other sizes, and tells whether there are such.
-func (u *unit) divideMemory(p *program.Program, r *program.Ranges) bool {
+func (u *lowered) divideMemory(p *program.Program, r *program.Ranges) bool {
 	if u.opts.Uninitialised {
 		return false
 	}
@@ -57,7 +57,7 @@ func (u *unit) divideMemory(p *program.Program, r *program.Ranges) bool {
 
 // A dividing is the work on one program.
 type dividing struct {
-	u    *unit
+	u    *lowered
 	r    *program.Ranges
 	cuts map[*object][]scalar // by object: the accesses that are not to its cells
 }
@@ -86,7 +86,7 @@ func (d *dividing) spots(c *program.Command) (all []spot, ok bool) {
 }
 
 // spots are where an access with these tags is to, the address of which is in a set.
-func (u *unit) spots(set program.ValueSet, tags program.Tags) (all []spot, ok bool) {
+func (u *lowered) spots(set program.ValueSet, tags program.Tags) (all []spot, ok bool) {
 	if set.Empty() {
 		return nil, false
 	}
@@ -187,7 +187,7 @@ type misfit struct {
 }
 
 // misfits notes such an access.
-func (u *unit) misfits(a int64, t *types.Type, store bool) {
+func (u *lowered) misfits(a int64, t *types.Type, store bool) {
 	s := u.spotAt(a)
 	if s.o == nil || t == nil {
 		return
@@ -247,7 +247,7 @@ func (s spot) bytesBefore() (n int64) {
 }
 
 // cut divides the cells of an object at these places, and tells whether that makes a difference.
-func (o *object) cut(u *unit, at []scalar) bool {
+func (o *object) cut(u *lowered, at []scalar) bool {
 	was := o.cells
 	cells := pieces(append(slices.Clone(was), at...))
 	named := func(s scalar) (scalar, bool) {
@@ -395,15 +395,14 @@ func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *progr
 	}
 	var body []program.Command
 	var es []program.Expr
-	values := place{t: t, parts: parts}
 	for i, s := range parts {
 		x := c
 		x.Addr, x.Tags = plus(c.Addr, s.off), retagged(c.Tags, t, s)
 		if t.Kind == types.FloatKind {
-			x.Tags = x.Tags.With(realTag)
+			x.Tags = x.Tags.With(flowgraph.RealTag)
 		}
 		if c.Op == program.Store {
-			x.Value = values.split(value{t: t, e: c.Value})[i]
+			x.Value = split(parts, c.Value)[i]
 		} else {
 			g.Regs = append(g.Regs, program.Register{Type: s.t.Word(), Temp: true})
 			x.Reg = len(g.Regs) - 1

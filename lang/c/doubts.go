@@ -17,7 +17,7 @@ import (
 
 // A doubting is the search for them in one program.
 type doubting struct {
-	u *unit
+	u *lowered
 	p *program.Program
 	r *program.Ranges
 	// index is, by cell, the number of those that are asked about, or -1, and n how many these are.
@@ -42,7 +42,7 @@ const (
 )
 
 // doubts are the cells of p that may be read before they are written, of those that are asked about, with their types.
-func (u *unit) doubts(p *program.Program, r *program.Ranges, asked asked) map[int64]*types.Type {
+func (u *lowered) doubts(p *program.Program, r *program.Ranges, asked asked) map[int64]*types.Type {
 	d := &doubting{u: u, p: p, r: r, asked: asked, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*types.Type{}, own: make([]bool, len(r.Cells))}
 	copied, owner := d.copied(), u.owners(p, r)
 	unset, again := u.unsetAtFirst(), map[int64]bool{}
@@ -109,7 +109,7 @@ func (d *doubting) copied() []bool {
 // spared is true of a cell of what malloc gives that is written before others know of it. Where that takes malloc to
 // happen before what others do it does not hold of what main has made before there were other threads, and has not
 // written yet.
-func (u *unit) spared(o *object, k int64, s scalar) bool {
+func (u *lowered) spared(o *object, k int64, s scalar) bool {
 	if u.blank[o.base+k*o.stride+s.off] || int64(len(o.first)) < s.off+s.size || slices.Contains(o.first[s.off:s.off+s.size], false) {
 		return false
 	}

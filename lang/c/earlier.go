@@ -33,7 +33,7 @@ type twoPlaces struct {
 
 // twinned is what is declared at n, with a second place where it has to have one. That of a mutex and its kin is known by its address.
 func (l *lowerer) twinned(n cc.Node, o *object) *twoPlaces {
-	if o.node = n; l.dryness > 0 || !l.u.known.outlived[n] || !o.dies {
+	if l.u.declares[o], o.twinable = n, n != nil && librarySpans(o.t, 0, nil) == nil; l.dryness > 0 || !l.u.known.outlived[n] || !o.dies {
 		return nil
 	}
 	other := l.mortal("", o.t, o.scope)
@@ -44,16 +44,13 @@ func (l *lowerer) twinned(n cc.Node, o *object) *twoPlaces {
 	return t
 }
 
-// twinable is whether what is declared may have a second place.
-func (o *object) twinable() bool { return o.node != nil && librarySpans(o.t, 0, nil) == nil }
-
 // renewable is whether it is one whose block is come to again, and has one place though it may have two.
 func (o *object) renewable() bool {
-	return o.again && o.dies && o.twin == nil && !o.second && o.twinable()
+	return o.again && o.dies && o.twin == nil && !o.second && o.twinable
 }
 
 // mayBeRenewed is whether such a one may be at a.
-func (u *unit) mayBeRenewed(a int64) bool {
+func (u *lowered) mayBeRenewed(a int64) bool {
 	o := u.objectAt(a)
 	return o == nil || o.renewable()
 }
@@ -458,7 +455,7 @@ func (f *following) loaded(c *program.Command, p pointers) pointers {
 }
 
 // outlived finds the variables that may be accessed by pointers from earlier rounds, beyond those that have two places.
-func (u *unit) outlived(left *effort) bool {
+func (u *lowered) outlived(left *effort) bool {
 	var all []*object
 	for _, o := range u.objects {
 		if o.renewable() {
@@ -473,10 +470,10 @@ func (u *unit) outlived(left *effort) bool {
 		return false
 	}
 	p, r, err := u.values(left)
-	found := map[cc.Node]bool{}
+	found := map[*object]bool{}
 	if err != nil {
 		for _, o := range all {
-			found[o.node] = true
+			found[o] = true
 		}
 	} else {
 		for ti, t := range p.Threads {
@@ -491,8 +488,8 @@ func (u *unit) outlived(left *effort) bool {
 						return
 					}
 					for _, o := range all {
-						if (o.thread != ti || c.Tags.Has(earlierTag)) && !found[o.node] && o.touches(set) {
-							found[o.node] = true
+						if (o.thread != ti || c.Tags.Has(earlierTag)) && !found[o] && o.touches(set) {
+							found[o] = true
 						}
 					}
 				})

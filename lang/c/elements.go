@@ -162,7 +162,7 @@ func (op *elementOp) placeholder(pos program.Position) program.Command {
 // tailTag marks the placeholders that have a tail.
 const tailTag = flowgraph.AccessTag + "tail"
 
-func (op *elementOp) holds(u *unit, eval func(program.Expr) int64) bool {
+func (op *elementOp) holds(u *lowered, eval func(program.Expr) int64) bool {
 	off, tail := eval(op.off), eval(op.tail)
 	return uint64(off) < uint64(eval(op.size)) || off >= 0 && u.objectOf(program.Const(tail)).extends(tail)
 }

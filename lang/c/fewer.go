@@ -13,7 +13,7 @@ import (
 
 // fewerByThresholds makes choices that stay in registers as small as what follows from them. Under models with speculation
 // values come about in other ways.
-func (u *unit) fewerByThresholds() {
+func (u *lowered) fewerByThresholds() {
 	if u.opts.Speculation != target.NoSpeculation || !u.choosesWidely() {
 		return
 	}
@@ -23,8 +23,8 @@ func (u *unit) fewerByThresholds() {
 }
 
 // compareEarly lets main compare what it chooses, and keeps where others look, before it stores that.
-func (u *unit) compareEarly() {
-	if u.opts.Speculation != target.NoSpeculation || u.opts.Mapping == Kernel || !u.choosesWidely() {
+func (u *lowered) compareEarly() {
+	if u.opts.Speculation != target.NoSpeculation || u.opts.Kernel || !u.choosesWidely() {
 		return
 	}
 	starts := map[int64]bool{}
@@ -52,7 +52,7 @@ func (u *unit) compareEarly() {
 		Cell: func(c *program.Command) *program.Cell {
 			a := int64(c.Addr.(program.Const))
 			i := p.CellAt(a)
-			if i < 0 || starts[a] || dies[r.CellIndex(a)] || c.Tags.Has(freeTag) || c.Op == program.Store && fixed[a] && !c.Tags.Has(firstTag) {
+			if i < 0 || starts[a] || dies[r.CellIndex(a)] || c.Tags.Has(flowgraph.FreeTag) || c.Op == program.Store && fixed[a] && !c.Tags.Has(firstTag) {
 				return nil
 			}
 			if lo, hi, ok := flowgraph.Within(c.Tags); ok && (a < lo || a >= hi) {
@@ -61,7 +61,7 @@ func (u *unit) compareEarly() {
 			return &p.Memory[i]
 		},
 		Frees: func(c *program.Command) (frees bool) {
-			c.Accesses(func(c *program.Command) { frees = frees || c.Tags.Has(freeTag) })
+			c.Accesses(func(c *program.Command) { frees = frees || c.Tags.Has(flowgraph.FreeTag) })
 			return frees
 		},
 		Freed: func(c *program.Cell) bool { return freed[r.CellIndex(c.Addr)] },
@@ -71,7 +71,7 @@ func (u *unit) compareEarly() {
 }
 
 // sample makes choices of as many values as can be told apart, wherever they get to.
-func (u *unit) sample() {
+func (u *lowered) sample() {
 	if !u.choosesWidely() {
 		return
 	}
@@ -82,14 +82,14 @@ func (u *unit) sample() {
 	}
 }
 
-func (u *unit) choosesWidely() bool {
-	return slices.ContainsFunc(u.threads, func(t *thread) bool {
+func (u *lowered) choosesWidely() bool {
+	return slices.ContainsFunc(u.threads, func(t *loweredThread) bool {
 		return slices.ContainsFunc(t.g.Edges, func(e flowgraph.Edge) bool { return e.Op == nil && choices.Wide(&e.Cmd) })
 	})
 }
 
 // leastValues is how many values of a choice stay: two where it has to be seen that something changes.
-func (u *unit) leastValues() int {
+func (u *lowered) leastValues() int {
 	if u.opts.Signals {
 		return 2
 	}
@@ -97,7 +97,7 @@ func (u *unit) leastValues() int {
 }
 
 // choose makes choices what they are to be.
-func (u *unit) choose(all []choices.Choice) {
+func (u *lowered) choose(all []choices.Choice) {
 	for _, c := range all {
 		t := u.threads[c.Thread]
 		t.g.ChooseOf(t.origin[c.Edge], c.Values)

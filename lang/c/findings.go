@@ -32,7 +32,10 @@ type findings struct {
 func (u *unit) findsMore() (all findings, more bool) {
 	if len(u.found.outlived) > 0 {
 		all = u.known
-		all.outlived = maps.Clone(u.found.outlived)
+		all.outlived = map[cc.Node]bool{}
+		for o := range u.found.outlived {
+			all.outlived[u.declares[o]] = true
+		}
 		maps.Copy(all.outlived, u.known.outlived)
 		return all, true
 	}
@@ -47,9 +50,9 @@ func (u *unit) findsMore() (all findings, more bool) {
 		all.renewed = true
 		return all, true
 	}
-	if u.found.observed != nil {
+	if u.orders != nil {
 		all = u.known
-		all.observed = u.found.observed
+		all.observed = u.orders
 		return all, true
 	}
 	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary, u.known.outlived, u.known.observed, u.known.padded, u.known.renewed}
@@ -86,11 +89,11 @@ func (u *unit) numberJoin(op *flowgraph.Join, pos program.Position) {
 func (k joinKey) tag() string { return fmt.Sprintf("%sjoin%d", flowgraph.AccessTag, k.number) }
 
 // of is the number of the thread; 0: it is not known.
-func (k joinKey) of(known findings, id program.Expr) int {
+func (k joinKey) of(known map[joinKey]int, id program.Expr) int {
 	if c, ok := id.(program.Const); ok {
 		return int(c)
 	}
-	return known.joins[k]
+	return known[k]
 }
 
 // findJoins finds the threads that are waited for, wherever that is always the same one.

@@ -73,7 +73,7 @@ func (o *object) fixedAt(off int64) bool {
 }
 
 // fixedCells are the addresses in such objects.
-func (u *unit) fixedCells() map[int64]bool {
+func (u *lowered) fixedCells() map[int64]bool {
 	cells := map[int64]bool{}
 	for _, o := range u.objects {
 		for _, s := range o.cells {

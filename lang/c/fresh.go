@@ -223,7 +223,7 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 // loads notes what a load reads that has not been written.
 func (w *publishing) loads(c *program.Command, f *fresh) {
 	o, some := f.of(c.Addr)
-	if !some || c.Tags.Has(freeTag) || c.Tags.Has(keptTag) {
+	if !some || c.Tags.Has(flowgraph.FreeTag) || c.Tags.Has(keptTag) {
 		return
 	}
 	t := accessed(c.Tags)

@@ -51,7 +51,7 @@ func (op *gapOp) placeholder(pos program.Position) program.Command {
 }
 
 // holds is true where there is nothing between and behind the members: in structures alone, and in what is no memory from malloc.
-func (op *gapOp) holds(u *unit, eval func(program.Expr) int64) bool {
+func (op *gapOp) holds(u *lowered, eval func(program.Expr) int64) bool {
 	at := []spot{u.spotAt(eval(op.to))}
 	if !op.fills {
 		at = append(at, u.spotAt(eval(op.from)))
@@ -126,7 +126,7 @@ func (l *lowerer) gaps(to, from program.Expr, fills bool, t *types.Type, whole b
 }
 
 // fillGaps makes accesses of the operations that are to cells, or to what lies outside of an object, and tells whether there are such.
-func (u *unit) fillGaps(p *program.Program, r *program.Ranges) bool {
+func (u *lowered) fillGaps(p *program.Program, r *program.Ranges) bool {
 	changed := false
 	cuts := map[*object][]scalar{}
 	for ti, t := range u.threads {
@@ -180,7 +180,7 @@ func (u *unit) fillGaps(p *program.Program, r *program.Ranges) bool {
 }
 
 // spotsIn are the addresses of a set; one without an object is in none, or where it is is not known.
-func (u *unit) spotsIn(set program.ValueSet) (spots []spot) {
+func (u *lowered) spotsIn(set program.ValueSet) (spots []spot) {
 	left := uint64(maxDivided)
 	set.Spans(func(lo, hi int64) {
 		n := uint64(hi) - uint64(lo)
@@ -198,7 +198,7 @@ func (u *unit) spotsIn(set program.ValueSet) (spots []spot) {
 	return spots
 }
 
-func (u *unit) spotAt(a int64) spot {
+func (u *lowered) spotAt(a int64) spot {
 	for _, o := range u.objects {
 		off := a - o.base
 		if off < 0 || off >= (o.count-1)*o.stride+o.size {
@@ -222,13 +222,13 @@ func (s spot) empty(size int64) bool {
 
 // looksInto notes the structures and unions that bytes at these places are of, and no scalar: they have to have cells from the beginning, since what
 // initialises and assigns the whole of them is about these bytes, too.
-func (u *unit) looksInto(spots []spot, size int64) (some bool) {
+func (u *lowered) looksInto(spots []spot, size int64) (some bool) {
 	for _, s := range spots {
 		if s.o == nil {
 			continue
 		}
 		for off := s.off; off < min(s.off+size, s.o.size); off++ {
-			if of := ownerOf(s.o.t, off); of != nil && !u.known.padded[of.Node] && (spot{s.o, s.k, off}).empty(1) {
+			if of := ownerOf(s.o.t, off); of != nil && !u.padded[of.Node] && (spot{s.o, s.k, off}).empty(1) {
 				u.looksAt(s.o.t)
 				some = true
 				break
@@ -274,7 +274,7 @@ func partsIn(spots []spot, size int64) (parts []scalar) {
 }
 
 // fillGap writes one operation as accesses to these parts.
-func (u *unit) fillGap(g *flowgraph.Graph, i int, op *gapOp, parts []scalar) {
+func (u *lowered) fillGap(g *flowgraph.Graph, i int, op *gapOp, parts []scalar) {
 	e := g.Edges[i]
 	g.Edges[i] = flowgraph.Edge{From: e.From, To: g.Node(e.Pos), Cmd: checkOp(program.Const(0)), Pos: e.Pos}
 	at := e.From
@@ -306,7 +306,7 @@ func (u *unit) fillGap(g *flowgraph.Graph, i int, op *gapOp, parts []scalar) {
 }
 
 // dropGaps takes out the operations that are left: there is nothing that they copy, where that is known.
-func (u *unit) dropGaps(known bool) {
+func (u *lowered) dropGaps(known bool) {
 	for _, t := range u.threads {
 		if t.g == nil {
 			continue

@@ -15,18 +15,15 @@ import (
 // guard gives the program with assertions before the accesses that may go astray: to no object, to
 // one that is there no more, or to a part of a scalar, which is not modelled. What
 // addresses can be is found out first, so that most accesses need none.
-func (u *unit) guard() *program.Program {
+func (u *lowered) guard() (*program.Program, error) {
 	p, r, err := u.values(nil)
 	if err != nil {
-		if d, ok := err.(*program.Diagnostic); ok {
-			u.failAt(d.Pos, d.Hint, "%s", d.Msg)
-		}
-		panic(err)
+		return nil, err
 	}
-	g := &guarding{u: u, p: p, r: r, mortals: u.mortals()}
+	g := &guarding{u: u, p: p, r: r, mortals: u.mortalSlots()}
 	g.sort()
 	g.markFreed()
-	u.found = findings{joins: g.findJoins(), agree: true, stays: true, wary: g.changedBeside()}
+	u.found = loweredFindings{joins: g.findJoins(), agree: true, stays: true, wary: g.changedBeside()}
 	g.findConditions()
 	for ti, t := range p.Threads {
 		g.ti, g.lives = ti, u.livesOf(p, ti)
@@ -34,12 +31,12 @@ func (u *unit) guard() *program.Program {
 		g.part(t)
 	}
 	g.liveCells()
-	return p
+	return p, nil
 }
 
 // A guarding is the work on one program.
 type guarding struct {
-	u       *unit
+	u       *lowered
 	p       *program.Program
 	r       *program.Ranges
 	slots   []slot // ascending
@@ -93,7 +90,7 @@ func (g *guarding) slotAt(a int64) (slot, bool) {
 // markFreed finds the objects that free may be called with.
 func (g *guarding) markFreed() {
 	for c, set := range g.r.Address {
-		if !c.Tags.Has(freeTag) {
+		if !c.Tags.Has(flowgraph.FreeTag) {
 			continue
 		}
 		for i := range g.slots {
@@ -189,7 +186,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			if e.Cmd.Tags.Has(touchTag) {
 				e.Cmd = program.Skip()
 			}
-			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(freeTag) {
+			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(flowgraph.FreeTag) {
 				// free becomes a store to the cell that tells of the object.
 				addr := g.liveAddr(c.Addr, g.inside(g.r.Address[c], c), nil)
 				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, types.Bool).With("FREE"), Pos: c.Pos}
@@ -204,7 +201,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	if set.Empty() {
 		return nil
 	}
-	free := c.Tags.Has(freeTag)
+	free := c.Tags.Has(flowgraph.FreeTag)
 	k := g.look(c, set, free)
 	inside, good := k.inside, k.good
 	var cmds []program.Command
@@ -290,7 +287,7 @@ func (g *guarding) insideOf(t *program.Thread, c *program.Command, set program.V
 	_, _, array := flowgraph.Within(c.Tags)
 	text, null := "access outside of any object", k.null
 	switch {
-	case c.Tags.Has(freeTag):
+	case c.Tags.Has(flowgraph.FreeTag):
 		text = "free of what malloc has not given"
 	case array:
 		text = "access outside of the array"
@@ -402,7 +399,7 @@ func (g *guarding) inside(set program.ValueSet, c *program.Command) []int64 {
 		i, _ := slices.BinarySearchFunc(g.slots, lo, func(s slot, a int64) int { return cmp.Compare(s.base+max(1, s.o.size), a+1) })
 		for ; i < len(g.slots) && g.slots[i].base <= hi; i++ {
 			s := g.slots[i]
-			if c.Tags.Has(freeTag) {
+			if c.Tags.Has(flowgraph.FreeTag) {
 				if s.o.givenBackBy(c) && s.base >= lo && set.Has(s.base) {
 					in = append(in, s.base)
 				}
@@ -461,7 +458,8 @@ func (g *guarding) liveAddr(addr program.Expr, inside []int64, locals []*object)
 // always is the address of a cell that is always 1.
 func (g *guarding) always() int64 {
 	if g.one == nil {
-		g.one = g.u.object("always", types.Bool)
+		g.one = g.u.add("always", types.Bool, []scalar{{size: types.Bool.Size, t: types.Bool, name: "always"}}, nil)
+		g.u.place(g.one)
 		g.one.init[0] = 1
 		g.p.Memory = append(g.p.Memory, program.Cell{Addr: g.one.base, Name: "always", Type: program.BoolType, Init: 1})
 		sortCells(g.p.Memory)

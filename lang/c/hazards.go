@@ -136,5 +136,5 @@ func (u *unit) hazardOf(g *flowgraph.Graph, at int, e flowgraph.Edge, op *hazard
 	g.Add(next, e.To, checkOp(ne(old, program.Const(last))), e.Pos)
 	g.Add(next, free, checkOp(eq(old, program.Const(last))), e.Pos)
 	g.Regs = append(g.Regs, program.Register{Type: program.Uint64Type, Temp: true})
-	g.Add(free, e.To, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: program.Const(base), Tags: program.NewTags(freeTag)}, e.Pos)
+	g.Add(free, e.To, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: program.Const(base), Tags: program.NewTags(flowgraph.FreeTag)}, e.Pos)
 }

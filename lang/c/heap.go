@@ -417,9 +417,6 @@ func (l *lowerer) free(v value) {
 	yes, end := l.node(), l.node()
 	l.split(ne(v.e, program.Const(0)), yes, end)
 	l.cur = yes
-	l.emit(program.Command{Op: program.Load, Reg: l.temp(types.UnsignedLong), Addr: v.e, Tags: program.NewTags(freeTag)})
+	l.emit(program.Command{Op: program.Load, Reg: l.temp(types.UnsignedLong), Addr: v.e, Tags: program.NewTags(flowgraph.FreeTag)})
 	l.land(end)
 }
-
-// freeTag marks a load that stands for the end of an object.
-const freeTag = flowgraph.FreeTag

@@ -19,7 +19,7 @@ import (
 const maxIdle = 64
 
 // skipIdle lets exchanges wait that would be repeated.
-func (u *unit) skipIdle() {
+func (u *lowered) skipIdle() {
 	if !u.opts.NoFutileWaits {
 		return
 	}
@@ -39,7 +39,7 @@ func (u *unit) skipIdle() {
 // splitWaits gives each way to the end of a round an end of its own, where that does nothing but to ask
 // whether there is another round: so a round that has changed nothing is told from one that has, and is
 // a wait.
-func (u *unit) splitWaits() {
+func (u *lowered) splitWaits() {
 	if !u.opts.NoFutileWaits {
 		return
 	}

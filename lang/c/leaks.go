@@ -58,7 +58,7 @@ func (u *unit) resolveLeaks() {
 // withReleases is p with a thread that gives back all that is on the heap, where leaks are looked for: what free
 // does to the cells that tell is written last of all (guards.go), and till then what follows on the end of main would
 // seem to be out of reach.
-func (u *unit) withReleases(p *program.Program) *program.Program {
+func (u *lowered) withReleases(p *program.Program) *program.Program {
 	if !u.opts.Leaks {
 		return p
 	}

@@ -61,13 +61,8 @@ func (l *lowerer) mortal(name string, t *types.Type, scope int) *object {
 	if f := l.frame.name; f != "" && f != l.name && scope != wholeLife {
 		o.who = name + ", a local variable of " + f + " in " + l.name
 	}
-	o.stride = max(128, l.u.alignment())
-	for o.stride < o.size+gap+8 {
-		o.stride *= 2
-	}
-	l.u.next = (l.u.next + o.stride - 1) / o.stride * o.stride
-	o.base = l.u.next
-	l.u.next += o.stride
+	l.u.align = l.u.alignment()
+	l.u.placeAlone(o)
 	l.mortals = append(l.mortals, o)
 	return o
 }
@@ -227,7 +222,16 @@ func (l *lowerer) markLives() {
 func (o *object) liveAddr() int64 { return o.base + o.liveOff() }
 
 // mortals are the objects that are gone when their blocks are left, by the cells that tell of them.
-func (u *unit) mortals() map[program.Expr]slot {
+func (u *lowered) mortals() map[program.Expr]*object {
+	all := map[program.Expr]*object{}
+	for cell, s := range u.mortalSlots() {
+		all[cell] = s.o
+	}
+	return all
+}
+
+// mortalSlots are the same, and where each of them is.
+func (u *lowered) mortalSlots() map[program.Expr]slot {
 	all := map[program.Expr]slot{}
 	for _, o := range u.objects {
 		for k := range o.count {
@@ -246,7 +250,7 @@ type lives struct {
 }
 
 // livesOf computes it for a thread of p.
-func (u *unit) livesOf(p *program.Program, ti int) *lives {
+func (u *lowered) livesOf(p *program.Program, ti int) *lives {
 	v := &lives{index: map[*object]int{}}
 	byCell := map[int64]int{}
 	var first []int
@@ -339,7 +343,7 @@ func (o *object) touches(set program.ValueSet) bool {
 
 // lifetimes finds the local variables that may be accessed when they are gone, and forgets
 // when the others are there. It reports whether there are such.
-func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
+func (u *lowered) lifetimes(p *program.Program, r *program.Ranges) bool {
 	var mortals []*object
 	for _, o := range u.objects {
 		if o.dies {
@@ -404,7 +408,7 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 }
 
 // mayDie marks the cells of the local variables that may be accessed when they are gone.
-func (u *unit) mayDie(r *program.Ranges) []bool {
+func (u *lowered) mayDie(r *program.Ranges) []bool {
 	dies := make([]bool, len(r.Cells))
 	for _, o := range u.objects {
 		if o.born || o.heap && u.opts.Leaks {

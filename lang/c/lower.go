@@ -316,7 +316,7 @@ func (p place) tags(order int) program.Tags {
 		t = t.With(alignTag)
 	}
 	if p.real {
-		t = t.With(realTag)
+		t = t.With(flowgraph.RealTag)
 	}
 	return t
 }

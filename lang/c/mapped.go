@@ -88,7 +88,7 @@ func (u *unit) unmap(g *flowgraph.Graph, e flowgraph.Edge, op *unmapOp) {
 			g.Regs = append(g.Regs, program.Register{Type: program.Uint64Type, Temp: true})
 			q := g.Node(e.Pos)
 			g.Add(e.From, q, checkOp(is), e.Pos)
-			g.Add(q, e.To, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: op.addr, Tags: program.NewTags(freeTag, unmapTag)}, e.Pos)
+			g.Add(q, e.To, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: op.addr, Tags: program.NewTags(flowgraph.FreeTag, unmapTag)}, e.Pos)
 		}
 	}
 	q, over := g.Node(e.Pos), g.Node(e.Pos)

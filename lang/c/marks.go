@@ -38,7 +38,7 @@ type mark struct {
 
 // A marking is the work on one program.
 type marking struct {
-	u    *unit
+	u    *lowered
 	p    *program.Program
 	r    *program.Ranges
 	wide int64 // the mark of cells of 64 bits; 0: not chosen yet
@@ -63,7 +63,7 @@ type unwritten struct {
 }
 
 // markUnwritten gives marks to the cells that may be read before they are written.
-func (u *unit) markUnwritten(left *effort) {
+func (u *lowered) markUnwritten(left *effort) {
 	if u.opts.Uninitialised || len(u.unsetAtFirst()) == 0 {
 		return
 	}

@@ -59,21 +59,22 @@ type object struct {
 	divided bool // its cells are other ones than those of its type (divide.go)
 	// Of a pool: it is on a stack, or from mmap, and where it is made.
 	stack, mapped bool
-	node          cc.Node    // what declares it, of a local variable or a literal
+	twinable      bool       // it may have a second place: it is declared, and nothing of the library is in it
 	again         bool       // its block may be come to again
 	twin          *twoPlaces // where it has a second place; see earlier.go
 	second        bool       // it is such a place
 	busy          int        // of one whose objects are made again: the register that tells whether the last one is there; 0: none (again.go)
 	made          program.Position
+	open          []openUnit // the units of bit-fields in it of which some bits belong to none
 }
 
 // A scalar is a cell of an object.
 type scalar struct {
-	off  int64
-	size int64
-	t    *types.Type
-	name string
-	of   *types.Type // the structure that it is; nil where it is none
+	off     int64
+	size    int64
+	t       *types.Type
+	name    string
+	members *program.Members // of the structure that it is; nil where it is none
 	// fields is true where parts of it are stored to on their own: bit-fields, or members of a union.
 	fields bool
 }
@@ -81,7 +82,7 @@ type scalar struct {
 // flatten lists the scalars of an object of type t.
 func (u *unit) flatten(t *types.Type, name string, off int64, to []scalar) []scalar {
 	if cell := u.packed(t); cell != nil {
-		return append(to, scalar{off: off, size: t.Size, t: cell, name: name, of: t, fields: true})
+		return append(to, scalar{off: off, size: t.Size, t: cell, name: name, members: u.membersOf(t), fields: true})
 	}
 	switch t.Kind {
 	case types.ArrayKind:
@@ -115,9 +116,10 @@ func (u *unit) flatten(t *types.Type, name string, off int64, to []scalar) []sca
 	return to
 }
 
-func (u *unit) limitCells(n int) {
+// limitCells fails where there are more scalars than there may be.
+func (u *lowered) limitCells(n int) {
 	if n > maxCells {
-		u.failAt(u.here, "", "the memory of the program has more than %d scalars", maxCells)
+		u.fail("the memory of the program has more than %d scalars", maxCells)
 	}
 }
 
@@ -138,7 +140,7 @@ func (u *unit) member(f types.Field, name string, off int64, to []scalar) []scal
 }
 
 // allocate gives an object of n bytes a place.
-func (u *unit) allocate(n int64) int64 {
+func (u *lowered) allocate(n int64) int64 {
 	base := u.next
 	u.next = (base + n + gap + 15) / 16 * 16
 	return base
@@ -147,11 +149,17 @@ func (u *unit) allocate(n int64) int64 {
 // object makes an object of type t.
 func (u *unit) object(name string, t *types.Type) *object {
 	o := u.newObject(name, t)
-	if align := max(t.Align, u.alignment()); align > 16 {
+	u.align = u.alignment()
+	u.place(o)
+	return o
+}
+
+// place gives an object its place.
+func (u *lowered) place(o *object) {
+	if align := max(o.t.Align, u.align); align > 16 {
 		u.next = (u.next + align - 1) / align * align
 	}
 	o.base = u.allocate(o.size)
-	return o
 }
 
 // alignment is the largest that anything in the program asks for, by an attribute or _Alignas: all
@@ -196,8 +204,23 @@ func (u *unit) findAlignment() (largest int64) {
 
 // newObject makes an object of type t that has no place yet.
 func (u *unit) newObject(name string, t *types.Type) *object {
-	o := &object{name: name, t: t, size: t.Size, count: 1, thread: -1, init: map[int64]int64{}}
-	o.cells = u.cellsOf(t, name)
+	return u.add(name, t, u.cellsOf(t, name), u.openUnits(t, 0, true))
+}
+
+// placeAlone gives an object a place as those of a pool have theirs, with room behind it for the cell that tells whether it is there.
+func (u *lowered) placeAlone(o *object) {
+	o.stride = max(128, u.align)
+	for o.stride < o.size+gap+8 {
+		o.stride *= 2
+	}
+	u.next = (u.next + o.stride - 1) / o.stride * o.stride
+	o.base = u.next
+	u.next += o.stride
+}
+
+// add adds an object of type t, with these cells, that has no place yet.
+func (u *lowered) add(name string, t *types.Type, cells []scalar, open []openUnit) *object {
+	o := &object{name: name, t: t, size: t.Size, count: 1, thread: -1, init: map[int64]int64{}, cells: cells, open: open}
 	u.cells += len(o.cells)
 	u.limitCells(u.cells)
 	u.objects = append(u.objects, o)
@@ -206,8 +229,12 @@ func (u *unit) newObject(name string, t *types.Type) *object {
 
 // pool makes count objects of one type.
 func (u *unit) pool(name string, t *types.Type, size, count int64) *object {
-	o := &object{name: name, t: t, size: size, count: count, heap: true, thread: -1, init: map[int64]int64{}}
-	o.cells = u.cellsOf(t, "")
+	return u.addPool(name, t, size, count, u.cellsOf(t, ""), u.openUnits(t, 0, true))
+}
+
+// addPool adds count objects of one type, with these cells.
+func (u *lowered) addPool(name string, t *types.Type, size, count int64, cells []scalar, open []openUnit) *object {
+	o := &object{name: name, t: t, size: size, count: count, heap: true, thread: -1, init: map[int64]int64{}, cells: cells, open: open}
 	u.cells += len(o.cells) * int(count)
 	u.limitCells(u.cells)
 	// Strides are powers of two, and multiples of them are where objects begin: so
@@ -234,7 +261,7 @@ func (o *object) instance(k int64) string {
 var nothingType = program.Type{Bits: 3}
 
 // memory is the cells of all objects.
-func (u *unit) memory() []program.Cell {
+func (u *lowered) memory() []program.Cell {
 	var cells []program.Cell
 	for _, o := range u.objects {
 		first := len(cells)
@@ -245,7 +272,7 @@ func (u *unit) memory() []program.Cell {
 					name = o.instance(k) + name
 				}
 				w := s.t.Word()
-				c := program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off]), Members: u.membersOf(s.of)}
+				c := program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off]), Members: s.members}
 				if u.unused[c.Addr] {
 					continue
 				}

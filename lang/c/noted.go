@@ -23,7 +23,7 @@ type aNote struct {
 }
 
 // besideNoted adds the cell beside c.
-func (u *unit) besideNoted(cells []program.Cell, c program.Cell) []program.Cell {
+func (u *lowered) besideNoted(cells []program.Cell, c program.Cell) []program.Cell {
 	a := c.Addr + shadowOffset
 	if u.unused[a] {
 		return cells
@@ -37,7 +37,7 @@ func (u *unit) besideNoted(cells []program.Cell, c program.Cell) []program.Cell 
 
 // note gives such cells to those that may be read before they are written, and sees to it that they are written and looked at. It tells whether
 // there is something new.
-func (u *unit) note(p *program.Program, r *program.Ranges) (changed bool) {
+func (u *lowered) note(p *program.Program, r *program.Ranges) (changed bool) {
 	for a, t := range u.doubts(p, r, noted) {
 		if u.noted == nil {
 			u.noted = map[int64]aNote{}

@@ -410,7 +410,7 @@ func (u *unit) observe(p *program.Program, r *program.Ranges) bool {
 	if maps.Equal(found, u.known.observed) || len(found) == 0 {
 		return false
 	}
-	u.found.observed = found
+	u.orders = found
 	return true
 }
 

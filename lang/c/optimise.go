@@ -12,10 +12,17 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// optimise makes the program smaller by what is known of all threads together: main
-// is executed as far as it can be, memory that one thread alone accesses becomes
-// registers, and memory that nobody writes becomes constants.
-func (u *unit) optimise() (again bool) {
+// A divided is a program whose memory has the cells that are accessed: what its commands are, and what its values can be.
+type divided struct {
+	p     *program.Program
+	r     *program.Ranges // nil: not known
+	known bool            // all that is accessed has been seen
+	left  *effort
+}
+
+// divide executes main as far as it can be before there are threads, and gives memory the cells that it is accessed by. Where more has to be known
+// of it, the program is to be lowered again.
+func (u *lowered) divide() (v divided, again bool) {
 	u.boundWalks()
 	for _, t := range u.threads {
 		forgetOnce(t.g, false)
@@ -40,27 +47,31 @@ func (u *unit) optimise() (again bool) {
 		came := len(u.misfitting) > 0
 		known = !u.alignAccesses(p, r) && !u.fillGaps(p, r) && len(u.looked) == 0 && !u.divideMemory(p, r)
 		if len(u.looked) > 0 {
-			return true
+			return v, true
 		}
 		if came && len(u.misfitting) == 0 { // main goes on from there
 			begin()
 		}
 	}
 	if len(u.looked) > 0 {
-		return true
+		return v, true
 	}
 	if u.outlived(nil) { // more is known of values where main has made what the threads share
-		return true
+		return v, true
 	}
 	if !known {
 		r = nil // of another program, or none
 	}
-	if u.observe(p, r) {
-		return true
-	}
-	u.boundReals(p, r)
-	u.dropGaps(known)
-	u.shrink(left)
+	return divided{p, r, known, left}, false
+}
+
+// optimise makes the program smaller by what is known of all threads together: main
+// is executed as far as it can be, memory that one thread alone accesses becomes
+// registers, and memory that nobody writes becomes constants.
+func (u *lowered) optimise(v divided) {
+	u.boundReals(v.p, v.r)
+	u.dropGaps(v.known)
+	u.shrink(v.left)
 	for _, t := range u.threads {
 		forgetOnce(t.g, true)
 	}
@@ -74,11 +85,10 @@ func (u *unit) optimise() (again bool) {
 	for _, t := range u.threads {
 		t.g.NumberChoices()
 	}
-	return false
 }
 
 // shrink takes out of memory what need not be there.
-func (u *unit) shrink(left *effort) {
+func (u *lowered) shrink(left *effort) {
 	u.markUnwritten(left)
 	for range 4 {
 		p, r, err := u.values(left)
@@ -95,7 +105,7 @@ func (u *unit) shrink(left *effort) {
 		u.prefix(p, u.alone(p, r))
 		for _, t := range u.threads {
 			t.g.Tidy()
-			if t.g.DropPointless(u.opts.Dependencies || !u.opts.Mapping.x86()) {
+			if t.g.DropPointless(u.opts.Dependencies || !u.opts.X86) {
 				t.g.Tidy()
 			}
 		}
@@ -119,6 +129,9 @@ type effort struct {
 	polls int
 }
 
+// newEffort is that of what is asked for once.
+func newEffort() *effort { return &effort{Context: context.Background(), polls: analyseEffort} }
+
 // Err implements [context.Context].
 func (e *effort) Err() error {
 	if e.polls--; e.polls < 0 {
@@ -129,13 +142,13 @@ func (e *effort) Err() error {
 
 // values is the program as it is now, and what its values can be; left limits the effort, and nil is the limit of
 // those that are asked for once. As long as the program stays what it was, so does the answer: nobody may change either.
-func (u *unit) values(left *effort) (*program.Program, *program.Ranges, error) {
+func (u *lowered) values(left *effort) (*program.Program, *program.Ranges, error) {
 	p := u.assemble()
 	if u.valued != nil && alike(p, u.valued) {
 		return u.valued, u.ranges, nil
 	}
 	if left == nil {
-		left = &effort{Context: context.Background(), polls: analyseEffort}
+		left = newEffort()
 	}
 	r, err := u.analyse(left, p)
 	if err == nil {
@@ -151,7 +164,7 @@ func (u *unit) values(left *effort) (*program.Program, *program.Ranges, error) {
 // analyse finds out what the values of p can be. What nothing has been written to yet holds 0 in p, but is read as anything later on (see unset.go):
 // so do the cells here that may be read before they are written, as far as is known by then, and if the values that come out show more such reads
 // it is done again.
-func (u *unit) analyse(left *effort, p *program.Program) (*program.Ranges, error) {
+func (u *lowered) analyse(left *effort, p *program.Program) (*program.Ranges, error) {
 	unset, anything := u.unsetCells(), map[int64]program.ValueSet{}
 	for {
 		r, err := program.AnalyseFrom(left, u.withReleases(p), u.opts.Speculation == target.BeforeBranches, anything)
@@ -179,7 +192,7 @@ func alike(p, q *program.Program) bool {
 }
 
 // prefixAlone executes main once more with what is known in the end.
-func (u *unit) prefixAlone() {
+func (u *lowered) prefixAlone() {
 	p, r, err := u.values(nil)
 	if err != nil {
 		return
@@ -191,7 +204,7 @@ func (u *unit) prefixAlone() {
 }
 
 // alone is true of the cells that main alone accesses, and will, and that no other thread gives back.
-func (u *unit) alone(p *program.Program, r *program.Ranges) func(addr int64) bool {
+func (u *lowered) alone(p *program.Program, r *program.Ranges) func(addr int64) bool {
 	dies, gone := u.mayDie(r), u.freed(p.Threads[1:], r)
 	return func(a int64) bool {
 		i := r.CellIndex(a)
@@ -203,7 +216,7 @@ func (u *unit) alone(p *program.Program, r *program.Ranges) func(addr int64) boo
 const nobody = -1
 
 // owners are the threads that alone access cells, each by commands that access no other cell.
-func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
+func (u *lowered) owners(p *program.Program, r *program.Ranges) []int {
 	owner := make([]int, len(r.Cells))
 	for i := range owner {
 		owner[i] = nobody
@@ -213,7 +226,7 @@ func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 	}
 	for c, cells := range r.Access {
 		// To the kernel's model what is marked orders others, whoever else accesses the same: a register does not.
-		if !u.single(r, c) || u.opts.Mapping == Kernel && !c.Tags.Has(target.OrderTag[plain]) {
+		if !u.single(r, c) || u.opts.Kernel && !c.Tags.Has(target.OrderTag[plain]) {
 			for _, i := range cells {
 				owner[i] = nobody
 			}
@@ -256,9 +269,9 @@ func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 
 // endless are the threads that never come to their ends; none where loads and stores may order others, nor where it counts that who
 // changes memory does not hang.
-func (u *unit) endless() []bool {
+func (u *lowered) endless() []bool {
 	all := make([]bool, len(u.threads))
-	if u.opts.Dependencies || !u.opts.Mapping.x86() || u.opts.Signals {
+	if u.opts.Dependencies || !u.opts.X86 || u.opts.Signals {
 		return all
 	}
 	for i, t := range u.threads {
@@ -272,7 +285,7 @@ func (u *unit) endless() []bool {
 
 // promote makes registers of the cells that one thread alone accesses, each by
 // commands that access no other cell.
-func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
+func (u *lowered) promote(p *program.Program, r *program.Ranges) bool {
 	owner := u.owners(p, r)
 	changed := false
 	unset, types := u.unsetCells(), u.unsetAtFirst()
@@ -358,9 +371,9 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 }
 
 // single is true of an access to one cell, which is what the access takes it for.
-func (u *unit) single(r *program.Ranges, c *program.Command) bool {
+func (u *lowered) single(r *program.Ranges, c *program.Command) bool {
 	cells := r.Access[c]
-	if len(cells) != 1 || r.Address[c].Size() != 1 || c.Tags.Has(freeTag) {
+	if len(cells) != 1 || r.Address[c].Size() != 1 || c.Tags.Has(flowgraph.FreeTag) {
 		return false
 	}
 	cell := r.Cells[cells[0]]
@@ -370,10 +383,10 @@ func (u *unit) single(r *program.Ranges, c *program.Command) bool {
 
 // freed marks the cells of objects that threads may give back: each access to them counts. To free an object is
 // an access to its first cell only.
-func (u *unit) freed(threads []*program.Thread, r *program.Ranges) []bool {
+func (u *lowered) freed(threads []*program.Thread, r *program.Ranges) []bool {
 	gone := make([]bool, len(r.Cells))
 	mark := func(c *program.Command) {
-		if !c.Tags.Has(freeTag) {
+		if !c.Tags.Has(flowgraph.FreeTag) {
 			return
 		}
 		for _, o := range u.objects {
@@ -400,7 +413,7 @@ func (u *unit) freed(threads []*program.Thread, r *program.Ranges) []bool {
 
 // constants puts what is known of loads in their place: those of cells that nobody
 // stores to, and which hold the same value.
-func (u *unit) constants(p *program.Program, r *program.Ranges) {
+func (u *lowered) constants(p *program.Program, r *program.Ranges) {
 	gone := u.freed(p.Threads, r)
 	for i, dies := range u.mayDie(r) {
 		gone[i] = gone[i] || dies
@@ -415,7 +428,7 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 			if u.opts.Signals && !c.Tags.Has(target.OrderTag[plain]) {
 				return // who waits for ever waits for something
 			}
-			if c.Op != program.Load || len(cells) == 0 || uint64(len(cells)) != r.Address[analysed].Size() || c.Tags.Has(freeTag) {
+			if c.Op != program.Load || len(cells) == 0 || uint64(len(cells)) != r.Address[analysed].Size() || c.Tags.Has(flowgraph.FreeTag) {
 				return
 			}
 			if known := u.chosen(r, cells, unset, c); known != nil {
@@ -477,9 +490,9 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 const maxShown = 64
 
 // isGlobal is true of a cell of an object at file scope.
-func (u *unit) isGlobal(a int64) bool {
-	for _, x := range u.globals {
-		if o := x.obj; o != nil && o.base <= a && a < o.base+o.size {
+func (u *lowered) isGlobal(a int64) bool {
+	for _, o := range u.globals {
+		if o.base <= a && a < o.base+o.size {
 			return len(o.cells) <= maxShown
 		}
 	}
@@ -487,7 +500,7 @@ func (u *unit) isGlobal(a int64) bool {
 }
 
 // dropUnused forgets the cells that nobody accesses.
-func (u *unit) dropUnused() {
+func (u *lowered) dropUnused() {
 	p, r, err := u.values(nil)
 	if err != nil {
 		return

@@ -193,13 +193,13 @@ func (u *unit) hidden(t *types.Type, cells []scalar, name string, off int64) (by
 }
 
 // looksAt notes that the bytes of a t are looked at, and those of the structures in it.
-func (u *unit) looksAt(t *types.Type) {
+func (u *lowered) looksAt(t *types.Type) {
 	switch {
 	case t.Library || t.TwoWords:
 	case t.Kind == types.ArrayKind:
 		u.looksAt(t.Elem)
 	case t.Kind == types.StructKind || t.Kind == types.UnionKind:
-		if t.Node != nil && !u.known.padded[t.Node] {
+		if t.Node != nil && !u.padded[t.Node] {
 			if u.looked == nil {
 				u.looked = map[specified]bool{}
 			}
@@ -212,7 +212,7 @@ func (u *unit) looksAt(t *types.Type) {
 }
 
 // findLooks notes the structures of which somebody accesses bytes that are in no member.
-func (u *unit) findLooks(p *program.Program, r *program.Ranges) {
+func (u *lowered) findLooks(p *program.Program, r *program.Ranges) {
 	for _, gap := range u.passed {
 		if s := gap.at; s.o != nil && (s.o.divided || s.o.untyped) {
 			gap.op.findCells(u, []spot{s})
@@ -251,10 +251,10 @@ type paddingGap struct {
 }
 
 // paddingGaps are those of all objects, ascending.
-func (u *unit) paddingGaps() (all []paddingGap) {
+func (u *lowered) paddingGaps() (all []paddingGap) {
 	for _, o := range u.objects {
 		gaps := slices.DeleteFunc(gapsOf(o.cells, o.size), func(gap interval) bool { return !isOpen(o.t, gap) })
-		units := u.openUnits(o.t, 0, true)
+		units := o.open
 		for _, open := range units {
 			gaps = append(gaps, interval{open.off, open.off + open.t.Size})
 		}
@@ -274,7 +274,7 @@ func (u *unit) paddingGaps() (all []paddingGap) {
 
 // goesThrough is whether an access to an address of the set is meant to be to parts of objects, of one of them or of each: else most of the set
 // may be there since no more is known.
-func (u *unit) goesThrough(set program.ValueSet, tags program.Tags, t *types.Type) bool {
+func (u *lowered) goesThrough(set program.ValueSet, tags program.Tags, t *types.Type) bool {
 	spots, ok := u.spots(set, tags)
 	return ok && (throughEach(spots, set, t) || !slices.ContainsFunc(spots, func(s spot) bool { return s.fits(t) && !s.o.divided }))
 }
@@ -309,12 +309,12 @@ type passedGap struct {
 
 // findCells notes that there are cells where an operation on a structure as a whole is to, or others than the unit of bit-fields that it is to, if
 // that is so wherever it may be to.
-func (op *gapOp) findCells(u *unit, at []spot) {
+func (op *gapOp) findCells(u *lowered, at []spot) {
 	inCells := func(s spot) bool {
 		if s.o == nil || !op.unit {
 			return s.o != nil && !s.empty(min(op.size, s.o.size-s.off))
 		}
-		return !slices.ContainsFunc(u.openUnits(s.o.t, 0, true), func(o openUnit) bool { return o.off == s.off && o.t.Size == op.size })
+		return !slices.ContainsFunc(s.o.open, func(o openUnit) bool { return o.off == s.off && o.t.Size == op.size })
 	}
 	if len(at) > 0 && !slices.ContainsFunc(at, func(s spot) bool { return !inCells(s) }) {
 		u.looksAt(op.of)

@@ -41,7 +41,7 @@ func lookedAt(tags program.Tags, t program.Type) uint64 {
 }
 
 // boundParts has a bound where a bit-field is read that nothing may have been stored to, beside others that have been.
-func (u *unit) boundParts(p *program.Program, r *program.Ranges) {
+func (u *lowered) boundParts(p *program.Program, r *program.Ranges) {
 	x := u.storedBits(p, r)
 	if x == nil {
 		return

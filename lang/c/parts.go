@@ -120,9 +120,14 @@ func (p place) split(v value) []program.Expr {
 	if p.parts == nil {
 		return v.scalars()
 	}
+	return split(p.parts, v.e)
+}
+
+// split is a scalar in pieces.
+func split(parts []scalar, e program.Expr) []program.Expr {
 	var es []program.Expr
-	for _, s := range p.parts {
-		es = append(es, flowgraph.Fold(un(program.Cast(s.t.Word()), flowgraph.Fold(bin(program.UShr, v.e, program.Const(8*s.off))))))
+	for _, s := range parts {
+		es = append(es, flowgraph.Fold(un(program.Cast(s.t.Word()), flowgraph.Fold(bin(program.UShr, e, program.Const(8*s.off))))))
 	}
 	return es
 }

@@ -143,7 +143,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 }
 
 // objectAt is the object, of which there is one, in which an address is, or right behind it; nil: there is none, or it goes on to where is not known.
-func (u *unit) objectAt(a int64) *object {
+func (u *lowered) objectAt(a int64) *object {
 	o := u.objectOf(program.Const(a))
 	if o == nil || o.count > 1 || o.heap || o.t.Kind == types.FunctionKind || o.size == 0 {
 		return nil

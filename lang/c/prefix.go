@@ -16,8 +16,8 @@ const maxPrefix = 1 << 17
 // other thread runs, what main does is only one run, and its effects can be in what
 // memory and registers hold at first.
 type prefix struct {
-	u     *unit
-	t     *thread
+	u     *lowered
+	t     *loweredThread
 	mem   map[int64]int64
 	cells map[int64]*program.Cell
 	regs  []int64
@@ -50,7 +50,7 @@ type fallback struct {
 }
 
 // run executes the beginning of main.
-func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
+func (u *lowered) prefix(p *program.Program, alone func(addr int64) bool) {
 	t := u.threads[0]
 	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]*program.Cell{}, alone: alone, unset: u.unsetCells(), read: t.g.Live()}
 	for i := range p.Memory {
@@ -74,7 +74,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	}
 	out := g.Out()
 	q := g.Start
-	var started []*thread
+	var started []*loweredThread
 	written := maps.Clone(u.written)
 	x.reals, x.partly = maps.Clone(u.reals), maps.Clone(u.partly)
 	x.types = u.unsetAtFirst()
@@ -247,7 +247,7 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 					return nil, false
 				}
 				f.written[a], f.tags[a] = cell.Type.Wrap(f.eval(b.Value)), b.Tags
-				if delete(f.reals, a); b.Tags.Has(realTag) {
+				if delete(f.reals, a); b.Tags.Has(flowgraph.RealTag) {
 					if f.reals == nil {
 						f.reals = map[int64]bool{}
 					}
@@ -278,7 +278,7 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			if !ok {
 				v = x.mem[a]
 			}
-			if (f.reals[a] || !ok && x.reals[a]) && !b.Tags.Has(realTag) {
+			if (f.reals[a] || !ok && x.reals[a]) && !b.Tags.Has(flowgraph.RealTag) {
 				return nil, false
 			}
 			live := c.Op == program.Atomic || x.read[e.To].Has(b.Reg)
@@ -327,8 +327,8 @@ func (f *effect) partly(x *prefix, a int64) (stored uint64, is bool) {
 
 // argument is whether a is a cell for what a thread is given, which nobody reads before
 // that has been started.
-func (u *unit) argument(a int64) bool {
-	return slices.ContainsFunc(u.threads, func(t *thread) bool {
+func (u *lowered) argument(a int64) bool {
+	return slices.ContainsFunc(u.threads, func(t *loweredThread) bool {
 		return t.argBox != nil && t.argBox.base == a || slices.ContainsFunc(t.copies, func(o *object) bool { return o.base == a })
 	})
 }

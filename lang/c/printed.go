@@ -475,7 +475,7 @@ const printedTag = flowgraph.AccessTag + "printed"
 // textsEnd is true where a text is at each of these addresses that nobody changes as long as there are threads, or a string literal. Of those the
 // first character is as good as all: whoever may give back the memory while the others are read may do so before the first is, since
 // nobody can tell how far somebody has read.
-func (u *unit) textsEnd(r *program.Ranges, set program.ValueSet, unset map[int64]*types.Type) bool {
+func (u *lowered) textsEnd(r *program.Ranges, set program.ValueSet, unset map[int64]*types.Type) bool {
 	vs, ok := set.Few()
 	return ok && !slices.ContainsFunc(vs, func(a int64) bool {
 		o := u.objectOf(program.Const(a))
@@ -483,7 +483,7 @@ func (u *unit) textsEnd(r *program.Ranges, set program.ValueSet, unset map[int64
 	})
 }
 
-func (u *unit) textEnds(r *program.Ranges, a int64, unset map[int64]*types.Type) bool {
+func (u *lowered) textEnds(r *program.Ranges, a int64, unset map[int64]*types.Type) bool {
 	for _, o := range u.objects {
 		off := a - o.base
 		if off < 0 || off >= o.count*o.stride {

@@ -38,7 +38,7 @@ func (op *reachOp) placeholder(pos program.Position) program.Command {
 	return program.Command{Op: program.Assert, Value: program.Binary{Op: program.BitOr, X: op.x, Y: program.Const(1)}, Tags: program.NewTags(reachTag), Pos: pos}
 }
 
-func (op *reachOp) holds(u *unit, eval func(program.Expr) int64) bool {
+func (op *reachOp) holds(u *lowered, eval func(program.Expr) int64) bool {
 	a := eval(op.x)
 	for _, o := range u.objects {
 		if k := a - o.base; k >= 0 && (o.count == 1 || k/o.stride < o.count) {

@@ -42,7 +42,7 @@ func (l *lowerer) realloc(n cc.Node, old value, size amount, t *types.Type, whol
 	l.cur = yes
 	v.site.whole = whole
 	l.operate(&copyOp{from: old.e, to: v.e, site: v.site})
-	l.emit(program.Command{Op: program.Load, Reg: l.temp(types.UnsignedLong), Addr: old.e, Tags: program.NewTags(freeTag)})
+	l.emit(program.Command{Op: program.Load, Reg: l.temp(types.UnsignedLong), Addr: old.e, Tags: program.NewTags(flowgraph.FreeTag)})
 	l.land(end)
 	return v
 }
@@ -79,14 +79,14 @@ func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 		return
 	}
 	longest := slices.MaxFunc(made, func(a, b *object) int { return len(a.cells) - len(b.cells) })
-	uniform := op.site.whole && !slices.ContainsFunc(made, func(o *object) bool { return !o.startsAs(longest, len(o.cells)) })
+	uniform := op.site.whole && !slices.ContainsFunc(made, func(o *object) bool { return !startsAs(o, longest, len(o.cells)) })
 	var alike, all []*object
 	for _, o := range u.objects {
 		if !o.heap || o.stack || o.mapped {
 			continue
 		}
 		all = append(all, o)
-		if uniform && o.startsAs(longest, longest.fitting(o.size)) {
+		if uniform && startsAs(o, longest, fitting(longest, o.size)) {
 			alike = append(alike, o)
 			continue
 		}
@@ -108,8 +108,8 @@ func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 	g.Add(e.From, e.To, checkOp(flowgraph.Fold(program.NotExpr(anything))), e.Pos) // free says what is wrong
 }
 
-// fitting is how many cells of the object are among its first bytes.
-func (o *object) fitting(bytes int64) int {
+// fitting is how many cells of an object are among its first bytes.
+func fitting(o *object, bytes int64) int {
 	n := 0
 	for n < len(o.cells) && o.cells[n].off+o.cells[n].size <= bytes {
 		n++
@@ -118,7 +118,7 @@ func (o *object) fitting(bytes int64) int {
 }
 
 // startsAs is whether the first n cells of both objects are the same.
-func (o *object) startsAs(other *object, n int) bool {
+func startsAs(o, other *object, n int) bool {
 	return len(o.cells) >= n && slices.EqualFunc(o.cells[:n], other.cells[:n], func(a, b scalar) bool { return a.off == b.off && a.t.Word() == b.t.Word() })
 }
 

@@ -15,9 +15,6 @@ import (
 // copied; whoever does more with it has come to where nothing is looked at further, as if it has been stored as an integer. In
 // smaller cells there is no room for that, and nobody may read them.
 
-// realTag marks accesses to parts of a number of floating point, and of stores those to which nothing is known of it.
-const realTag = flowgraph.RealTag
-
 // realBits stand for a number of floating point of which nothing is known, by the size in bits: they are signalling NaNs.
 var realBits = map[uint8]int64{32: 0x7fa5c3b1, 64: 0x7ff4a5c3b1d27e69}
 
@@ -49,7 +46,7 @@ func (x *prefix) noteReal(a int64, is bool) {
 
 // A realReads is the search in one program for reads of what may be such a part.
 type realReads struct {
-	u     *unit
+	u     *lowered
 	p     *program.Program
 	r     *program.Ranges // nil: not known
 	cells []bool          // which of them may hold one
@@ -59,7 +56,7 @@ type realReads struct {
 }
 
 // boundReals has a bound where something is read that may be such a part, and that takes it for something else; r is nil where that is not known.
-func (u *unit) boundReals(p *program.Program, r *program.Ranges) {
+func (u *lowered) boundReals(p *program.Program, r *program.Ranges) {
 	x := &realReads{u: u, p: p, r: r}
 	if !x.some() {
 		return
@@ -90,7 +87,7 @@ func (x *realReads) some() bool {
 	some := len(x.u.reals) > 0
 	for _, t := range x.u.threads {
 		for i := range t.g.Edges {
-			t.g.Edges[i].Cmd.Accesses(func(c *program.Command) { some = some || c.Op == program.Store && c.Tags.Has(realTag) })
+			t.g.Edges[i].Cmd.Accesses(func(c *program.Command) { some = some || c.Op == program.Store && c.Tags.Has(flowgraph.RealTag) })
 		}
 	}
 	return some
@@ -164,8 +161,8 @@ func (x *realReads) spread(ti, gi int, analysed *program.Command) {
 		from, copies := copiedTo(g, c)
 		copies = copies && x.regs[ti][from]
 		switch {
-		case c.Op == program.Store && (c.Tags.Has(realTag) || copies):
-			if c.Tags.Has(realTag) {
+		case c.Op == program.Store && (c.Tags.Has(flowgraph.RealTag) || copies):
+			if c.Tags.Has(flowgraph.RealTag) {
 				if k, ok := realBits[accessed(c.Tags).Word().Bits]; ok {
 					c.Value = program.Const(k)
 				}
@@ -183,7 +180,7 @@ func (x *realReads) spread(ti, gi int, analysed *program.Command) {
 
 // mayBe is whether a load may be of such a part, and takes it for something else.
 func (x *realReads) mayBe(c, analysed *program.Command) bool {
-	return !c.Tags.Has(realTag) && (x.r == nil || slices.ContainsFunc(x.r.Access[analysed], func(i int) bool { return x.cells[i] }))
+	return !c.Tags.Has(flowgraph.RealTag) && (x.r == nil || slices.ContainsFunc(x.r.Access[analysed], func(i int) bool { return x.cells[i] }))
 }
 
 // tells is whether what is loaded tells whether it is one.

@@ -31,7 +31,7 @@ type condition interface {
 	// placeholder is a command that reads what the operation does, and says nothing.
 	placeholder(program.Position) program.Command
 	// holds is whether it is so, of values that are known.
-	holds(*unit, func(program.Expr) int64) bool
+	holds(*lowered, func(program.Expr) int64) bool
 }
 
 // A relatedOp says that x and y point into one object.
@@ -96,7 +96,7 @@ func relatedText(compares, inside bool) string {
 }
 
 // related is whether two addresses are of one object.
-func (u *unit) related(x, y int64, compares bool) bool {
+func (u *lowered) related(x, y int64, compares bool) bool {
 	mark := func(a int64) bool { return 0 <= a && a < marks }
 	if x == y || compares && (mark(x) || mark(y)) {
 		return true
@@ -123,7 +123,7 @@ func (u *unit) related(x, y int64, compares bool) bool {
 // relatedTag marks the assertion that stands for a relatedOp while values are made out.
 const relatedTag = flowgraph.AccessTag + "related"
 
-func (op *relatedOp) holds(u *unit, eval func(program.Expr) int64) bool {
+func (op *relatedOp) holds(u *lowered, eval func(program.Expr) int64) bool {
 	return u.related(eval(op.x), eval(op.y), op.compares)
 }
 
@@ -134,7 +134,7 @@ func (op *relatedOp) placeholder(pos program.Position) program.Command {
 }
 
 // dropRelated takes out the operations of which the values say that they hold: loops that have none are understood better.
-func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
+func (u *lowered) dropRelated(p *program.Program, r *program.Ranges) {
 	var g *guarding
 	for ti, t := range u.threads {
 		for ei, gi := range t.origin {

@@ -81,7 +81,7 @@ func (l *lowerer) indexes(n *cc.PostfixExpression, p place) {
 func (g *guarding) saysInside(t *program.Thread, c *program.Command, pos program.Position, null, outside bool) string {
 	p := pointer(t, c.Addr)
 	switch lo, hi, array := flowgraph.Within(c.Tags); {
-	case c.Tags.Has(freeTag):
+	case c.Tags.Has(flowgraph.FreeTag):
 		return "check that malloc has given " + p
 	case array && g.u.indexings[indexing{pos, lo, hi}] != "":
 		return g.u.indexings[indexing{pos, lo, hi}]

@@ -27,7 +27,7 @@ func (c partOfCell) meet(d partOfCell) partOfCell {
 
 // storedBits are the cells and registers of a program of which that is followed.
 type storedBits struct {
-	u     *unit
+	u     *lowered
 	p     *program.Program
 	r     *program.Ranges
 	index map[int]int   // by cell: where it is in a state
@@ -38,7 +38,7 @@ type storedBits struct {
 }
 
 // storedBits finds them, and what other threads store; nil: there are none.
-func (u *unit) storedBits(p *program.Program, r *program.Ranges) *storedBits {
+func (u *lowered) storedBits(p *program.Program, r *program.Ranges) *storedBits {
 	x := &storedBits{u: u, p: p, r: r, index: map[int]int{}, regs: make([]map[int]int, len(u.threads))}
 	unset, again := u.unsetAtFirst(), map[int64]bool{}
 	for ti, t := range u.threads {

@@ -38,7 +38,7 @@ func (l *lowerer) stays(i int) {
 }
 
 // boundWalks puts the size of the largest object there is into these checks.
-func (u *unit) boundWalks() {
+func (u *lowered) boundWalks() {
 	most := int64(0)
 	for _, o := range u.objects {
 		most = max(most, o.size)
@@ -93,7 +93,7 @@ func (u *unit) disjoint(x, y program.Expr) bool {
 }
 
 // objectOf is the object that an address is in, as far as it is a constant and something added.
-func (u *unit) objectOf(x program.Expr) *object {
+func (u *lowered) objectOf(x program.Expr) *object {
 	b, ok := x.(program.Binary)
 	for ok && b.Op == program.Add {
 		x = b.X

@@ -14,20 +14,26 @@ const maxThreads = flowgraph.MaxThreads
 
 // A thread is a thread of the program.
 type thread struct {
-	id     int
-	name   string
+	*loweredThread
 	l      *lowerer
-	g      *flowgraph.Graph
 	arg    program.Expr // nil: known only when it starts
-	start  *object
-	argBox *object
-	body   *async    // nil: a function
-	copies []*object // of the locals around body
+	body   *async       // nil: a function
 	joined bool
 	// reserved is the edge at which it got its number.
 	reserved int
-	first    bool // it runs from the beginning
-	origin   []int
+}
+
+// A loweredThread is what is left of it when it is lowered.
+type loweredThread struct {
+	id     int
+	name   string
+	g      *flowgraph.Graph
+	start  *object   // the cell through which it is started; nil: nobody does
+	argBox *object   // that of what it is given; nil: that is known
+	copies []*object // of the locals around what it executes
+	first  bool      // it runs from the beginning
+	// origin says of which edge of the graph each edge of its automaton is made; -1: of none.
+	origin []int
 }
 
 // build makes the program; it is nil where something is found first of which it depends.
@@ -37,7 +43,7 @@ func (u *unit) build() *program.Program {
 	if def == nil {
 		u.failAt(program.Position{}, "a program is a file with a main, which may #include others", "there is no function main")
 	}
-	main := &thread{name: "main", first: true}
+	main := &thread{loweredThread: &loweredThread{name: "main", first: true}}
 	u.threads = append(u.threads, main)
 	names := map[string]int{"main": 1}
 	// Threads are found while others are read.
@@ -95,16 +101,40 @@ func (u *unit) build() *program.Program {
 	u.knowWaits()
 	u.findParts()
 	u.resolve()
-	if u.optimise() {
+	u.handOver()
+	v, again := u.divide()
+	if again || u.observe(v.p, v.r) {
 		return nil
 	}
+	u.lowered.valueless = u.valueless()
+	u.optimise(v)
 	u.insist()
-	return u.guard()
+	p, err := u.guard()
+	if err != nil {
+		if d, ok := err.(*program.Diagnostic); ok {
+			u.failAt(d.Pos, d.Hint, "%s", d.Msg)
+		}
+		panic(err)
+	}
+	return p
+}
+
+// handOver tells what is known of the program when it is lowered.
+func (u *unit) handOver() {
+	for _, t := range u.threads {
+		u.lowered.threads = append(u.lowered.threads, t.loweredThread)
+	}
+	for _, x := range u.globals {
+		if x.obj != nil {
+			u.lowered.globals = append(u.lowered.globals, x.obj)
+		}
+	}
+	u.lowered.given, u.lowered.outside = u.given(), u.outside()
 }
 
 // assemble is the program as it is now.
-func (u *unit) assemble() *program.Program {
-	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals, Ordered: u.reliesOnOrder, Sampled: u.sampled, Given: u.given(), Outside: u.outside()}
+func (u *lowered) assemble() *program.Program {
+	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals, Ordered: u.reliesOnOrder, Sampled: u.sampled, Given: u.given, Outside: u.outside}
 	p.Memory = u.memory()
 	for _, t := range u.threads {
 		p.Threads = append(p.Threads, t.automaton())
@@ -242,7 +272,7 @@ func (u *unit) number(g *flowgraph.Graph, never map[int]bool) {
 				e.Op = &flowgraph.Bound{What: fmt.Sprintf("there are more than %d threads", maxThreads)}
 				continue
 			}
-			c := &thread{id: len(u.threads), reserved: i}
+			c := &thread{loweredThread: &loweredThread{id: len(u.threads)}, reserved: i}
 			u.threads = append(u.threads, c)
 			id = program.Const(c.id + 1)
 		}
@@ -730,7 +760,7 @@ func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int6
 	if cyclic {
 		count = int64(u.opts.Unroll)
 	}
-	again := cyclic && s.dies && !untyped && u.forgettable(ot)
+	again := cyclic && s.dies && !untyped && forgettable(ot, u.flatten(ot, "", 0, nil))
 	if again {
 		count++
 	}
@@ -743,7 +773,7 @@ func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int6
 	if o.dies {
 		o.thread = t.id
 	}
-	born := u.bears(o, t)
+	born := u.bears(o, t.loweredThread)
 	if n := u.heapCount[name]; true {
 		o.name = fmt.Sprintf("%s#%d", name, n)
 		u.heapCount[name] += int(count) - 1
@@ -791,7 +821,7 @@ func boundOf(what string) program.Command {
 
 // automaton is the graph of t as the automaton of a thread. t.origin says of which
 // edge of the graph each edge is made; -1: of none.
-func (t *thread) automaton() *program.Thread {
+func (t *loweredThread) automaton() *program.Thread {
 	g := t.g
 	pt := &program.Thread{Name: t.name, Regs: registersOf(g)}
 	t.origin = nil

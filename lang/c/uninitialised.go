@@ -233,7 +233,7 @@ func (l *lowerer) unset(v *variable) {
 }
 
 // shadowCells are the cells beside those of an object.
-func (u *unit) shadowCells(cells []program.Cell, o *object) []program.Cell {
+func (u *lowered) shadowCells(cells []program.Cell, o *object) []program.Cell {
 	if !u.opts.Uninitialised {
 		return nil
 	}
@@ -262,13 +262,13 @@ func (u *unit) shadowCells(cells []program.Cell, o *object) []program.Cell {
 }
 
 // settle leaves out what is said of memory that is initialised in any case.
-func (u *unit) settle(p *program.Program, r *program.Ranges) {
+func (u *lowered) settle(p *program.Program, r *program.Ranges) {
 	if !u.opts.Uninitialised {
 		return
 	}
 	var unset []*object
 	for _, o := range u.objects {
-		if o.unset || u.valueless() {
+		if o.unset || u.valueless {
 			unset = append(unset, o)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
-	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -20,6 +19,7 @@ type unit struct {
 	ast   *cc.AST
 	opts  *Options
 	maker *maker
+	*lowered
 
 	declared              map[*cc.Declarator]*declared
 	globals               map[string]*declared // objects with a name at file scope
@@ -38,21 +38,14 @@ type unit struct {
 	spelled               map[string]bool   // attributes whose names are anywhere in the text
 	hooked                map[string][]hook // by attribute: see atends.go
 	statics               map[*cc.Declarator]*object
-	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
 	allWaits              []wait
-	waitsKnown            bool               // it matters who waits, or may do so
-	ends                  bool               // see endsUnderWaits
-	nested, tooLarge      bool               // functions call themselves; it is too large; see shallow.go
-	doubtful              bool               // it has parts that make a difference only as far as the graphs show
-	known, found          findings           // by an earlier reading, and by this one
-	looked                map[specified]bool // the structures whose bytes are looked at, and have no cells
-	passed                []passedGap
-	misfitting, met       []misfit // accesses that main has come to, beforehand; those to memory whose types are not known
-	joins                 map[*flowgraph.Join]joinKey
-	renewable, renewed    bool            // a barrier is initialised, or may be so again, whose memory does not tell; see mayRenew
-	ended                 int64           // where it stands which threads have ended
-	mixes                 map[[2]int]bool // two threads that may wait for a condition with two mutexes
-	sleepers              []int           // the threads that wait at futexes
+	ends                  bool                               // see endsUnderWaits
+	nested, tooLarge      bool                               // functions call themselves; it is too large; see shallow.go
+	known                 findings                           // by earlier readings
+	orders                map[cc.ExpressionNode]observedPart // the parts of which others can tell the order, if this reading has shown more of them; see observe
+	declares              map[*object]cc.Node                // what declares the local variables that may have a second place
+	renewable, renewed    bool                               // a barrier is initialised, or may be so again, whose memory does not tell; see mayRenew
+	sleepers              []int                              // the threads that wait at futexes
 	visibles              map[*cc.StructOrUnionSpecifier][]types.Field
 	memberships           map[*cc.StructOrUnionSpecifier]*program.Members
 	members               map[string]bool // those that are named anywhere
@@ -91,33 +84,13 @@ type unit struct {
 	nestedUses, anyCalls  []mentioned
 	labels                map[labelKey]*object // those whose addresses are taken
 
-	valued *program.Program // what was analysed last
-	ranges *program.Ranges  // and what its values can be
-
 	aligned *int64 // the largest alignment that the text asks for; nil: not looked yet
 	strides int64  // the largest that a call asks for
 
-	objects []*object
-	next    int64 // where the next object may lie
-	stride  int64 // how far the objects of a pool are apart
-	cells   int
 	atexits int64            // calls of atexit in the text; -1: not counted yet
 	hazards map[int64]int64  // by address of an object of the heap: the cell that hazard pointers have for it
-	initial map[int64]int64  // what cells hold at first, where that is not what they are declared with
-	written map[int64]bool   // cells of unset objects to which main has written before the threads begin
-	unused  map[int64]bool   // cells that nobody accesses
-	marks   map[int64]mark   // of the cells that may be read before they are written; see marks.go
-	noted   map[int64]aNote  // those beside which it is noted that they are not written; see noted.go
-	reals   map[int64]bool   // of the cells, those to which main has stored a part of a number of floating point
-	partly  map[int64]uint64 // of the unset cells, those to bit-fields of which alone main has stored: the bits that it has (partly.go)
-	blank   map[int64]bool   // of the cells, those to which main has copied what is not written before the threads begin
-	// reliesOnOrder is whether cells have no mark because of [Options.Ordered].
-	reliesOnOrder bool
-	handles       bool // there is a function for a signal
-	sampled       bool // see sample
-	// What is to be said of accesses to arrays, which are checked to be inside of them; see says.go.
-	indexings map[indexing]string
-	here      program.Position // what is being read
+	handles bool             // there is a function for a signal
+	here    program.Position // what is being read
 
 	cur       *lowerer // the one that is at work
 	threads   []*thread
@@ -161,7 +134,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		isDeclared:  map[string]bool{},
 		isDefined:   map[string]bool{},
 		statics:     map[*cc.Declarator]*object{},
-		waits:       map[int]int64{},
+		declares:    map[*object]cc.Node{},
 		params:      map[*cc.FunctionDefinition][]parameter{},
 		sequences:   map[cc.ExpressionNode][]cc.ExpressionNode{},
 		rivals:      map[cc.ExpressionNode][]rival{},
@@ -193,20 +166,12 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		joining:     map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		rounding:    map[*cc.FunctionDefinition]*rounds{},
 		recursive:   map[*cc.FunctionDefinition]bool{},
-		next:        lowestAddress,
 		heapCount:   map[string]int{},
 		hooked:      map[string][]hook{},
 		spelled:     map[string]bool{},
 		labels:      map[labelKey]*object{},
 		atexits:     -1,
 		pools:       map[*site][]*object{},
-		initial:     map[int64]int64{},
-		unused:      map[int64]bool{},
-		written:     map[int64]bool{},
-		marks:       map[int64]mark{},
-		reals:       map[int64]bool{},
-		partly:      map[int64]uint64{},
-		blank:       map[int64]bool{},
 		memberships: map[*cc.StructOrUnionSpecifier]*program.Members{},
 	}
 	u.maker = &maker{
@@ -217,6 +182,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		library: map[string]*types.Type{},
 		packed:  map[*cc.EnumType]bool{},
 	}
+	u.lowered = newLowered(src, opts.lowered(), func(format string, args ...any) { u.failAt(u.here, "", format, args...) })
 	u.cur = newLowerer(u, -1, "")
 	return u
 }

@@ -109,7 +109,7 @@ func inSpans(spans [][2]int64, off int64) bool {
 }
 
 // unsetAtFirst are the cells of objects that nothing is in at first, with their types, but for those with marks.
-func (u *unit) unsetAtFirst() map[int64]*types.Type {
+func (u *lowered) unsetAtFirst() map[int64]*types.Type {
 	unset := map[int64]*types.Type{}
 	for _, o := range u.objects {
 		if !o.unset || u.opts.Uninitialised {
@@ -131,14 +131,14 @@ func (u *unit) unsetAtFirst() map[int64]*types.Type {
 }
 
 // unsetCells are those of them to which main has not written before the threads begin.
-func (u *unit) unsetCells() map[int64]*types.Type {
+func (u *lowered) unsetCells() map[int64]*types.Type {
 	unset := u.unsetAtFirst()
 	maps.DeleteFunc(unset, func(a int64, _ *types.Type) bool { return u.written[a] })
 	return unset
 }
 
 // forgotten are the cells of which some store says that they are unset again.
-func forgotten(t *thread) map[int64]bool {
+func forgotten(t *loweredThread) map[int64]bool {
 	cells := map[int64]bool{}
 	for i := range t.g.Edges {
 		if c := &t.g.Edges[i].Cmd; c.Tags.Has(unsetTag) {
@@ -198,7 +198,7 @@ func uncounted(c *program.Command) bool { return c.Tags.Has(copiedTag) || c.Tags
 
 // chosen is the type of what a load reads where no thread writes to any of these cells, nor has main before, or
 // nil.
-func (u *unit) chosen(r *program.Ranges, cells []int, unset map[int64]*types.Type, c *program.Command) *types.Type {
+func (u *lowered) chosen(r *program.Ranges, cells []int, unset map[int64]*types.Type, c *program.Command) *types.Type {
 	for _, i := range cells {
 		if unset[r.Cells[i].Addr] == nil || !r.ReadOnly(i) || uncounted(c) || !flowgraph.FitsTag(wordOf(&r.Cells[i]), c.Tags) {
 			return nil

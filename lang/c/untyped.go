@@ -35,7 +35,7 @@ func (o *object) mayBeOther() {
 }
 
 // infer gives the objects their cells whose types are not known.
-func (u *unit) infer(left *effort) {
+func (u *lowered) infer(left *effort) {
 	var pools []*object
 	for _, o := range u.objects {
 		if o.untyped {
@@ -63,7 +63,7 @@ func (u *unit) infer(left *effort) {
 
 // retype gives an object the cells that accesses take it to have, and reports whether that
 // changes it. Where they do not fit together it stays what it is.
-func (o *object) retype(u *unit, r *program.Ranges) bool {
+func (o *object) retype(u *lowered, r *program.Ranges) bool {
 	found := map[int64]*types.Type{}
 	for c, set := range r.Address {
 		t := accessed(c.Tags)
@@ -123,7 +123,7 @@ const maxMet = 256
 
 // prefixUntyped executes main before there are threads, and gives memory whose types are not known the cells that main comes to: it says where they are,
 // as those of a pool that hands out pieces of one object, which values do not tell.
-func (u *unit) prefixUntyped() {
+func (u *lowered) prefixUntyped() {
 	u.prefix(u.assemble(), nil)
 	for range maxMet {
 		met := u.met
@@ -141,7 +141,7 @@ func (u *unit) prefixUntyped() {
 }
 
 // meets gives an object the cell of an access that main has come to, in place of what nothing has been stored to, and tells whether it can.
-func (o *object) meets(u *unit, m misfit) bool {
+func (o *object) meets(u *lowered, m misfit) bool {
 	if m.off+m.t.Size > o.size || o.words && m.t.Kind == types.FloatKind {
 		return false
 	}
@@ -166,7 +166,7 @@ func (o *object) meets(u *unit, m misfit) bool {
 // carries gives new cells of an object what main has stored in the old ones by now, and adds those of the old ones that main has stored to and that are in none of
 // the new ones. It is false, and does nothing, where a new cell would hold a part of an old one, or of what has been stored and what has not, or an integer the
 // bytes of a number of floating point. What is stored over next need not be carried.
-func (o *object) carries(u *unit, cells []scalar, over interval) (_ []scalar, ok bool) {
+func (o *object) carries(u *lowered, cells []scalar, over interval) (_ []scalar, ok bool) {
 	written := func(a int64, s scalar) bool { return u.written[a] && !(over.lo <= a && a+s.size <= over.hi) }
 	stored := func(s scalar) bool {
 		for k := range o.count {
@@ -249,7 +249,7 @@ func (o *object) carries(u *unit, cells []scalar, over interval) (_ []scalar, ok
 
 // accessed is the type that an access takes its cell for, or nil.
 func accessed(t program.Tags) *types.Type {
-	if t.Has(freeTag) || t.Has(flowgraph.ShadowTag) || t.Has(lifeTag) {
+	if t.Has(flowgraph.FreeTag) || t.Has(flowgraph.ShadowTag) || t.Has(lifeTag) {
 		return nil
 	}
 	for _, n := range t.Names() {

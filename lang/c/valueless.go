@@ -15,10 +15,11 @@ import (
 // says so in memory before it ends, and a variable that a wait writes to has a register beside it (see uninitialised.go) that tells whether
 // there is something in it. What is in memory has none: there nothing is looked at further, unless nobody reads it.
 
-const (
-	noThreadValue = "the value of a thread is used, whose function has come to its end without one"
-	noValueBound  = "not modelled: the value of a thread that has none, in memory"
-)
+// noThreadValue is what is wrong where somebody asks for the value of such a thread.
+const noThreadValue = "the value of a thread is used, whose function has come to its end without one"
+
+// noValueBound ends what is looked at where it is put into memory.
+const noValueBound = "not modelled: the value of a thread that has none, in memory"
 
 // valuelessTag marks stores to memory of what may be no value.
 const valuelessTag = flowgraph.AccessTag + "valueless"
@@ -125,8 +126,8 @@ func (l *lowerer) putOutcome(p place, v value) {
 }
 
 // dropUnread lets a thread go on beyond a value that another one has not given, which it has put where nobody reads.
-func (u *unit) dropUnread(p *program.Program, r *program.Ranges) {
-	if !u.valueless() {
+func (u *lowered) dropUnread(p *program.Program, r *program.Ranges) {
+	if !u.valueless {
 		return
 	}
 	read := make([]bool, len(r.Cells))

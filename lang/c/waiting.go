@@ -183,10 +183,10 @@ func (u *unit) endsUnderWaits() (ends bool) {
 						there = at(nil)
 					}
 				}
-			case c.Op == program.Load && c.Tags.Has(freeTag):
+			case c.Op == program.Load && c.Tags.Has(flowgraph.FreeTag):
 				there = at(nil)
-			case c.Op == program.Store && c.Tags.Has(lifeTag) && c.Value == program.Const(0) && mortals[c.Addr].o != nil:
-				there = at(mortals[c.Addr].o)
+			case c.Op == program.Store && c.Tags.Has(lifeTag) && c.Value == program.Const(0) && mortals[c.Addr] != nil:
+				there = at(mortals[c.Addr])
 			}
 			if there == nil {
 				continue

@@ -38,7 +38,7 @@ func (g *guarding) part(t *program.Thread) {
 				atomic = atomic || !body[k].Tags.Has(target.OrderTag[plain])
 			}
 		}
-		if together > 1 && atomic && !g.u.opts.Mapping.x86() {
+		if together > 1 && atomic && !g.u.opts.X86 {
 			if g.u.opts.NoBlocks { // gather may make one cell of it
 				continue
 			}
@@ -48,7 +48,7 @@ func (g *guarding) part(t *program.Thread) {
 		for k, c := range body {
 			c.Pos = e.Cmd.Pos
 			if c.Op == program.Load || c.Op == program.Store {
-				c.Part = begun && together > 1 && g.u.opts.Mapping.x86()
+				c.Part = begun && together > 1 && g.u.opts.X86
 				begun = true
 			}
 			if k == len(body)-1 {
