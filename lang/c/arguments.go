@@ -9,6 +9,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -16,7 +17,7 @@ import (
 // The arguments of main are those that the options say, and else there are none: argc is 1. A proof tells of nothing else, and says so.
 
 // arguments is argv.
-func (u *unit) arguments() *object {
+func (u *unit) arguments() *lowered.Object {
 	_, made := u.helpers["argv"]
 	argv := u.helper("argv", types.ArrayOf(types.PointerTo(types.Char), int64(len(u.opts.Args)+2)))
 	if made {
@@ -26,9 +27,9 @@ func (u *unit) arguments() *object {
 	for i, text := range append([]string{strings.TrimSuffix(file, path.Ext(file))}, u.opts.Args...) {
 		o := u.helper(fmt.Sprintf("argv[%d]", i), types.ArrayOf(types.Char, int64(len(text)+1)))
 		for k := range len(text) {
-			o.init[int64(k)] = int64(int8(text[k]))
+			o.Init[int64(k)] = int64(int8(text[k]))
 		}
-		argv.init[int64(i)*types.VoidPointer.Size] = o.base
+		argv.Init[int64(i)*types.VoidPointer.Size] = o.Base
 	}
 	return argv
 }

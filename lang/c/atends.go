@@ -133,7 +133,7 @@ func (l *lowerer) guardVariable(x *declared, v *variable) {
 	if l.u.defined[fn] == nil || v.obj == nil {
 		l.u.refuse(x.d, "this attribute cleanup")
 	}
-	l.frame.guards = append(l.frame.guards, guarded{v: value{t: types.PointerTo(v.t), e: v.obj.address()}, fn: fn})
+	l.frame.guards = append(l.frame.guards, guarded{v: value{t: types.PointerTo(v.t), e: v.obj.Address()}, fn: fn})
 }
 
 // leaveGuards calls the functions of the variables that go out of scope, down to so many that stay.

@@ -29,7 +29,7 @@ func (l *lowerer) cells(p place) []place {
 	}
 	var ps []place
 	for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
-		ps = append(ps, place{t: s.t, addr: plus(p.addr, s.off)})
+		ps = append(ps, place{t: s.Type, addr: plus(p.addr, s.Off)})
 	}
 	return ps
 }

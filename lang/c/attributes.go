@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 )
 
@@ -32,7 +33,7 @@ func (m *maker) attributes(lay *types.Attributes, list *cc.AttributeSpecifierLis
 }
 
 func (m *maker) align(lay *types.Attributes, n cc.Node, k int64) {
-	if k < 0 || k&(k-1) != 0 || k > maxObject {
+	if k < 0 || k&(k-1) != 0 || k > lowered.MaxObject {
 		m.u.fail(n, "", "%d is no alignment", k)
 	}
 	lay.Align = max(lay.Align, k)

@@ -23,7 +23,7 @@ func (u *unit) beside(thread, edge int) []bool {
 		r := runningThreads{u: u, after: map[int]threadSet{}}
 		u.running = r.at(0)
 	}
-	g := u.threads[0].g
+	g := u.threads[0].Graph
 	from := g.Edges[edge].From
 	later := g.Reachable(g.Out(), from)
 	var add func(i int)
@@ -37,7 +37,7 @@ func (u *unit) beside(thread, edge int) []bool {
 	add = func(i int) {
 		if !beside[i] {
 			beside[i] = true
-			starts(u.threads[i].g, nil)
+			starts(u.threads[i].Graph, nil)
 		}
 	}
 	for i := range u.threads {
@@ -65,7 +65,7 @@ type runningThreads struct {
 
 // at is those at every node of a thread.
 func (r *runningThreads) at(thread int) []threadSet {
-	g := r.u.threads[thread].g
+	g := r.u.threads[thread].Graph
 	out := g.Out()
 	in := make([]threadSet, len(g.Nodes))
 	queue, reached := []int{g.Start}, make([]bool, len(g.Nodes))
@@ -80,7 +80,7 @@ func (r *runningThreads) at(thread int) []threadSet {
 				now |= only(c)
 			}
 			if op, ok := e.Op.(*flowgraph.Join); ok {
-				if id := r.u.joins[op].of(r.u.known.joins, op.ID); id >= 1 && id <= len(r.u.threads) {
+				if id := r.u.lowered.Joins[op].Thread(r.u.known.joins, op.ID); id >= 1 && id <= len(r.u.threads) {
 					now = now&^only(id-1) | r.left(id-1)
 				}
 			}
@@ -100,7 +100,7 @@ func (r *runningThreads) left(thread int) threadSet {
 	}
 	r.after[thread] = ^threadSet(0) // as far as is known, if threads wait for one another
 	set := threadSet(0)
-	if end := r.u.threads[thread].g.End; end >= 0 {
+	if end := r.u.threads[thread].Graph.End; end >= 0 {
 		set = r.at(thread)[end]
 	}
 	r.after[thread] = set

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -19,11 +20,11 @@ func byElements(k value, t *types.Type) bool {
 // fewBytes asserts that k bytes are no more than an object has. A number below 0 is one that is far larger. It is
 // false where that is known not to be so: then nothing comes after it.
 func (l *lowerer) fewBytes(n *cc.PostfixExpression, k value) bool {
-	if k, constant := k.e.(program.Const); constant && (k < 0 || k > maxObject) {
+	if k, constant := k.e.(program.Const); constant && (k < 0 || k > lowered.MaxObject) {
 		l.assert(program.Const(0), "%s of %d bytes", called(n), uint64(k))
 		return false
 	}
-	l.assert(bin(program.ULe, k.e, program.Const(maxObject)), "%s of more than %d bytes", called(n), maxObject)
+	l.assert(bin(program.ULe, k.e, program.Const(lowered.MaxObject)), "%s of more than %d bytes", called(n), lowered.MaxObject)
 	return true
 }
 
@@ -71,8 +72,8 @@ func (l *lowerer) overElements(k value, t *types.Type, backwards bool, f func(of
 	l.cur = end
 }
 
-func at(p, off program.Expr, s scalar) place {
-	return place{t: s.t.Plain(), addr: plus(flowgraph.Fold(bin(program.Add, p, off)), s.off)}
+func at(p, off program.Expr, s lowered.Scalar) place {
+	return place{t: s.Type.Plain(), addr: plus(flowgraph.Fold(bin(program.Add, p, off)), s.Off)}
 }
 
 // copyElements copies k bytes from q to p; where they may overlap, from the end on if need be.

@@ -12,13 +12,15 @@
 // instructions of a processor for them, or the operations of the Linux kernel.
 //
 // Addresses are those of a 64-bit machine, in bytes, and there is one cell for
-// every scalar of an object (memory.go). docs/c.md says what is modelled.
+// every scalar of an object (memory.go). When all threads are lowered package [lowered] has them, and the objects: it makes the program smaller,
+// and puts assertions where accesses may go astray. docs/c.md says what is modelled.
 package c
 
 import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -96,8 +98,8 @@ type Options struct {
 }
 
 // lowered is what of it all counts once the functions have been lowered.
-func (o *Options) lowered() loweredOptions {
-	return loweredOptions{
+func (o *Options) lowered() lowered.Options {
+	return lowered.Options{
 		Uninitialised: o.Uninitialised, Leaks: o.Leaks, Signals: o.Signals, NoFutileWaits: o.NoFutileWaits, NoBlocks: o.NoBlocks,
 		Dependencies: o.Dependencies, Ordered: o.Ordered, Speculation: o.Speculation,
 		X86: o.Mapping.x86(), Orders: o.Mapping == Orders, Kernel: o.Mapping == Kernel,
@@ -173,14 +175,14 @@ func read(src *program.Source, opts Options) (p *program.Program, how way, err e
 	how.partial = t.Partial()
 	for known, more := (findings{}), true; more; {
 		u = newUnit(src, t, &opts)
-		u.known, u.padded = known, known.padded
+		u.known, u.lowered.Padded = known, known.padded
 		p = u.build()
 		known, more = u.findsMore()
 	}
 	p.Source = t.Source()
 	t.Keep()
 	if opts.NoBlocks {
-		target.Gather(newEffort(), p, opts.Speculation)
+		target.Gather(lowered.NewEffort(), p, opts.Speculation)
 	}
 	switch opts.Mapping {
 	case AArch64:

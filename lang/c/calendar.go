@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -32,7 +33,7 @@ const (
 )
 
 // dateCells are the members of a date.
-func (l *lowerer) dateCells(n cc.Node, p place) []scalar {
+func (l *lowerer) dateCells(n cc.Node, p place) []lowered.Scalar {
 	if !p.t.Aggregate() || p.t.Find("tm_sec") == nil || p.t.Find("tm_year") == nil {
 		l.u.refuse(n, "a date that is "+p.t.Name)
 	}
@@ -42,7 +43,7 @@ func (l *lowerer) dateCells(n cc.Node, p place) []scalar {
 // writeDate is what a calendar makes of a time: any date that it could be.
 func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr) {
 	for _, s := range l.dateCells(n, p) {
-		name := s.name[strings.LastIndex(s.name, ".")+1:]
+		name := s.Name[strings.LastIndex(s.Name, ".")+1:]
 		var v value
 		switch r, known := calendarRanges[name]; {
 		case name == "tm_year":
@@ -57,13 +58,13 @@ func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr) {
 			l.land(end)
 			v = value{t: types.Int, e: program.Reg(y)}
 		case known:
-			v = l.havoc(s.t.Plain(), r[0], r[1])
-		case s.t.Kind == types.PointerKind && !l.u.selects(name): // the name of a zone, which nobody asks for
+			v = l.havoc(s.Type.Plain(), r[0], r[1])
+		case s.Type.Kind == types.PointerKind && !l.u.selects(name): // the name of a zone, which nobody asks for
 			v = l.load(l.literal("UTC"))
 		default:
 			l.u.refuse(n, "a date with "+name)
 		}
-		l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, l.convert(v, s.t.Plain()), plain)
+		l.storeAs(place{t: s.Type.Plain(), addr: plus(p.addr, s.Off)}, l.convert(v, s.Type.Plain()), plain)
 	}
 }
 
@@ -209,7 +210,7 @@ func (u *unit) selects(name string) bool {
 func (l *lowerer) readDate(n cc.Node, p place, all bool) {
 	is := program.Expr(program.Const(1))
 	for _, s := range l.dateCells(n, p) {
-		name := s.name[strings.LastIndex(s.name, ".")+1:]
+		name := s.Name[strings.LastIndex(s.Name, ".")+1:]
 		r, known := calendarRanges[name]
 		if name == "tm_year" {
 			r, known = [2]int64{1000 - 1900, 9999 - 1900}, true
@@ -217,7 +218,7 @@ func (l *lowerer) readDate(n cc.Node, p place, all bool) {
 		if !known || strings.HasSuffix(name, "gmtoff") || strings.HasSuffix(name, "dst") || strings.HasSuffix(name, "yday") {
 			continue
 		}
-		v := l.loadAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, plain)
+		v := l.loadAs(place{t: s.Type.Plain(), addr: plus(p.addr, s.Off)}, plain)
 		is = flowgraph.Fold(bin(program.LogicalAnd, is, bin(program.LogicalAnd, bin(program.Le, program.Const(r[0]), v.e), bin(program.Le, v.e, program.Const(r[1])))))
 	}
 	if all {
@@ -381,7 +382,7 @@ func calendarBuiltins() map[string]builtin {
 				l.at(n)
 				l.readDate(n, p, true)
 			}
-			to := program.Expr(program.Const(l.u.helper("asctime", types.ArrayOf(types.Char, 26)).base))
+			to := program.Expr(program.Const(l.u.helper("asctime", types.ArrayOf(types.Char, 26)).Base))
 			if place {
 				to = l.kept(l.convert(l.expr(args[1]), types.VoidPointer)).e
 				l.at(n)
@@ -408,5 +409,5 @@ func (l *lowerer) sharedDate(n *cc.PostfixExpression) value {
 		l.u.refuse(n, called(n)+" without time.h")
 	}
 	t := x.t.Elem.Elem.Plain()
-	return value{t: types.PointerTo(t), e: program.Const(l.u.helper("localtime", t).base)}
+	return value{t: types.PointerTo(t), e: program.Const(l.u.helper("localtime", t).Base)}
 }

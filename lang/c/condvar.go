@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -102,16 +103,13 @@ func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
 	l.lockPlace(n, m)
 }
 
-// touchTag marks a load that is there to see that it is from an object.
-const touchTag = flowgraph.AccessTag + "touch"
-
 // touch is what a step does with a condition where it makes no difference who waits, or with attributes: there have to be some.
 func (l *lowerer) touch(p place) program.Command {
-	if addr, known := p.addr.(program.Const); known && slices.ContainsFunc(l.u.objects, func(o *object) bool { return !o.dies && o.base <= int64(addr) && int64(addr) < o.base+o.size }) {
+	if addr, known := p.addr.(program.Const); known && slices.ContainsFunc(l.u.lowered.Objects, func(o *lowered.Object) bool { return !o.Dies && o.Base <= int64(addr) && int64(addr) < o.Base+o.Size }) {
 		return program.Skip()
 	}
 	c := l.loadOp(p, l.temp(p.t), relaxed)
-	c.Tags = c.Tags.With(touchTag)
+	c.Tags = c.Tags.With(lowered.TouchTag)
 	return c
 }
 
@@ -123,16 +121,16 @@ func (l *lowerer) woken(thread int) place {
 // waitEdges writes what a step does between two nodes, now that it is known whether it matters who waits.
 func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
 	l := &lowerer{u: u, g: g}
-	waiting, bit := place{t: types.Int, addr: op.cond}, program.Const(u.waits[op.thread])
+	waiting, bit := place{t: types.Int, addr: op.cond}, program.Const(u.lowered.Waits[op.thread])
 	add := func(c program.Command) { g.Add(from, to, c, pos) }
 	switch {
-	case !u.waitsKnown && op.step == isWoken:
+	case !u.lowered.WaitsKnown && op.step == isWoken:
 		add(checkOp(program.Const(0)))
 		return
-	case !u.waitsKnown && op.step == begins:
+	case !u.lowered.WaitsKnown && op.step == begins:
 		add(l.touch(waiting))
 		return
-	case !u.waitsKnown:
+	case !u.lowered.WaitsKnown:
 		add(program.Skip())
 		return
 	case op.step == begins:
@@ -146,8 +144,8 @@ func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos progr
 	}
 	w := l.temp(types.Int)
 	load, store := l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), ^bit), relaxed)
-	load.Tags, store.Tags = load.Tags.With(carefulTag), store.Tags.With(carefulTag) // who still waits may look at the condition
-	is := bin(program.LogicalAnd, ne(bin(program.BitAnd, program.Reg(w), bit), program.Const(0)), ne(program.Reg(w), program.Const(destroyed)))
+	load.Tags, store.Tags = load.Tags.With(lowered.CarefulTag), store.Tags.With(lowered.CarefulTag) // who still waits may look at the condition
+	is := bin(program.LogicalAnd, ne(bin(program.BitAnd, program.Reg(w), bit), program.Const(0)), ne(program.Reg(w), program.Const(lowered.Destroyed)))
 	body := []program.Command{load, checkOp(is), store}
 	if !u.opts.NoBlocks {
 		body = append([]program.Command{l.loadOp(woken, r, relaxed), checkOp(eq(program.Reg(r), program.Const(0)))}, body...)
@@ -164,14 +162,14 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 	}
 	l := &lowerer{u: u, g: g}
 	waiting := place{t: types.Int, addr: op.cond}
-	if len(u.waits) == 0 || !u.waitsKnown {
+	if len(u.lowered.Waits) == 0 || !u.lowered.WaitsKnown {
 		g.Add(from, to, l.touch(waiting), pos)
 		return
 	}
 	w := l.temp(types.Int)
 	load := l.loadOp(waiting, w, relaxed)
 	is := func(thread int) program.Expr {
-		return ne(bin(program.BitAnd, program.Reg(w), program.Const(u.waits[thread])), program.Const(0))
+		return ne(bin(program.BitAnd, program.Reg(w), program.Const(u.lowered.Waits[thread])), program.Const(0))
 	}
 	if op.all {
 		body := []program.Command{load, l.storeOp(waiting, program.Const(0), relaxed)}
@@ -181,7 +179,7 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 			from = next
 		}
 		for thread := range u.threads {
-			if u.waits[thread] == 0 {
+			if u.lowered.Waits[thread] == 0 {
 				continue
 			}
 			if u.opts.NoBlocks {
@@ -203,10 +201,10 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 		return
 	}
 	for thread := range u.threads {
-		if u.waits[thread] == 0 {
+		if u.lowered.Waits[thread] == 0 {
 			continue
 		}
-		clear := []program.Command{load, checkOp(is(thread)), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^u.waits[thread])), relaxed)}
+		clear := []program.Command{load, checkOp(is(thread)), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^u.lowered.Waits[thread])), relaxed)}
 		wake := l.storeOp(l.woken(thread), program.Const(1), relaxed)
 		if u.opts.NoBlocks {
 			next := g.Node(pos)

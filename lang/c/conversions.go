@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -67,7 +68,7 @@ func (l *lowerer) convert(v value, t *types.Type) value {
 		l.bytesSeen(v.t.Elem, t.Elem)
 	}
 	if !(v.t.Kind == types.PointerKind && t.Kind == types.PointerKind && v.t.Elem.Plain().Same(t.Elem.Plain())) {
-		v.span, v.of = interval{}, nil
+		v.span, v.of = lowered.Interval{}, nil
 	}
 	from, to := v.t.Word(), t.Word()
 	if !from.Fits(to) && to.Bits < 64 && !small(v.e, to) {

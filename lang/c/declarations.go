@@ -6,6 +6,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 )
 
@@ -427,8 +428,8 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 	if !lay.End() {
 		m.u.refuse(n, "bit-fields whose bytes begin or end within those of others")
 	}
-	if t.Size > maxObject {
-		m.u.fail(n, "", "%s has more than %d bytes", t.Name, maxObject)
+	if t.Size > lowered.MaxObject {
+		m.u.fail(n, "", "%s has more than %d bytes", t.Name, lowered.MaxObject)
 	}
 }
 
@@ -530,8 +531,8 @@ func (m *maker) array(t *types.Type, size cc.ExpressionNode, at cc.Node) *types.
 	switch {
 	case n < 0:
 		m.u.fail(at, "", "an array of %d elements", n)
-	case t.Size > 0 && n > maxObject/t.Size:
-		m.u.fail(at, "", "an array of %d elements of %d bytes: objects have up to %d bytes", n, t.Size, maxObject)
+	case t.Size > 0 && n > lowered.MaxObject/t.Size:
+		m.u.fail(at, "", "an array of %d elements of %d bytes: objects have up to %d bytes", n, t.Size, lowered.MaxObject)
 	}
 	return types.ArrayOf(t, n)
 }

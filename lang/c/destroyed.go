@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -13,10 +14,6 @@ import (
 // pthread_mutex_destroy and its kin). Who destroys one looks whether it is free. That it has been destroyed is noted in it, and who
 // uses it looks at that, only where the graphs do not show that nobody uses it any more: in most programs main destroys everything
 // when it has waited for all threads.
-
-// destroyed is what a cell holds of something that has been destroyed: the owner of a mutex, the writer of a read-write lock,
-// who waits for a condition, the count of a semaphore.
-const destroyed = -1
 
 // A lifeOp destroys something; or it is on an edge that leads nowhere, beside those on which something is used.
 type lifeOp struct {
@@ -85,8 +82,8 @@ type lifeEdge struct {
 func (u *unit) lives() {
 	var all []lifeEdge
 	for i, t := range u.threads {
-		for k := range t.g.Edges {
-			if op, ok := t.g.Edges[k].Op.(*lifeOp); ok {
+		for k := range t.Graph.Edges {
+			if op, ok := t.Graph.Edges[k].Op.(*lifeOp); ok {
 				all = append(all, lifeEdge{i, k, op})
 			}
 		}
@@ -99,21 +96,21 @@ func (u *unit) lives() {
 		if !d.op.destroys {
 			continue
 		}
-		g := u.threads[d.thread].g
+		g := u.threads[d.thread].Graph
 		to := g.Edges[d.edge].To
 		later := g.Reachable(g.Out(), to)
 		beside := u.beside(d.thread, d.edge)
 		if d.op.what == aCondition && !u.opts.Races {
-			for i := range u.waits {
-				u.waitsKnown = u.waitsKnown || beside[i]
+			for i := range u.lowered.Waits {
+				u.lowered.WaitsKnown = u.lowered.WaitsKnown || beside[i]
 			}
 		}
 		for _, o := range all {
 			x, known := d.op.cells[0].addr.(program.Const)
 			y, alsoKnown := o.op.cells[0].addr.(program.Const)
 			other := o.op.what != d.op.what || known && alsoKnown && x != y
-			if !other && (o.thread == d.thread && later[u.threads[o.thread].g.Edges[o.edge].From] || o.thread != d.thread && beside[o.thread]) {
-				matters[d], matters[o], u.doubtful = true, true, true
+			if !other && (o.thread == d.thread && later[u.threads[o.thread].Graph.Edges[o.edge].From] || o.thread != d.thread && beside[o.thread]) {
+				matters[d], matters[o], u.lowered.Doubtful = true, true, true
 			}
 		}
 	}
@@ -124,7 +121,7 @@ func (u *unit) lives() {
 
 // resolveLife makes commands of one; matters is whether it may be that something is used that has been destroyed.
 func (t *thread) resolveLife(edge int, op *lifeOp, matters bool) {
-	g, e := t.g, t.g.Edges[edge]
+	g, e := t.Graph, t.Graph.Edges[edge]
 	var held []program.Expr
 	var commands []program.Command
 	for _, c := range op.cells {
@@ -136,10 +133,10 @@ func (t *thread) resolveLife(edge int, op *lifeOp, matters bool) {
 	case op.destroys:
 		commands = append(commands, program.Command{Op: program.Assert, Value: flowgraph.Fold(op.free(held)), Text: op.what + " is destroyed that is in use, or has been destroyed"})
 		if first := op.cells[0]; matters {
-			commands = append(commands, program.Command{Op: program.Store, Addr: first.addr, Value: program.Const(destroyed), Tags: first.written})
+			commands = append(commands, program.Command{Op: program.Store, Addr: first.addr, Value: program.Const(lowered.Destroyed), Tags: first.written})
 		}
 	case matters:
-		commands = []program.Command{atomicOp("use", commands[0], checkOp(eq(held[0], program.Const(destroyed))),
+		commands = []program.Command{atomicOp("use", commands[0], checkOp(eq(held[0], program.Const(lowered.Destroyed))),
 			program.Command{Op: program.Assert, Value: program.Const(0), Text: op.what + " is used that has been destroyed"})}
 	default:
 		commands = []program.Command{checkOp(program.Const(0))}
@@ -176,7 +173,7 @@ func (l *lowerer) usesMutex(from int, owner place) {
 
 // destroySemaphore is for semaphores, any count of which is free.
 func (l *lowerer) destroySemaphore(n *cc.PostfixExpression, s place) {
-	l.makeDestroyed("a semaphore", func(held []program.Expr) program.Expr { return ne(held[0], program.Const(destroyed)) }, l.mutexMember(n, s, "__count"))
+	l.makeDestroyed("a semaphore", func(held []program.Expr) program.Expr { return ne(held[0], program.Const(lowered.Destroyed)) }, l.mutexMember(n, s, "__count"))
 }
 
 // usesSemaphore is what is done with one but for destroying it.

@@ -1,13 +1,13 @@
 package c
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -21,82 +21,25 @@ import (
 // by those are noted, as are all by other threads; which of them may be to a variable of a block that is come to again is
 // known by the values that addresses can have. Then the program is read once more.
 
-// earlierTag marks accesses by pointers that may be from an earlier round.
-const earlierTag = flowgraph.AccessTag + "earlier"
-
-// A twoPlaces is the two places of a variable, the register that has the address of that in which it is, and the one that tells
-// whether its block has been come to before.
-type twoPlaces struct {
-	at, before int
-	other      *object
-}
-
 // twinned is what is declared at n, with a second place where it has to have one. That of a mutex and its kin is known by its address.
-func (l *lowerer) twinned(n cc.Node, o *object) *twoPlaces {
-	if l.u.declares[o], o.twinable = n, n != nil && librarySpans(o.t, 0, nil) == nil; l.dryness > 0 || !l.u.known.outlived[n] || !o.dies {
+func (l *lowerer) twinned(n cc.Node, o *lowered.Object) *lowered.TwoPlaces {
+	if l.u.declares[o], o.Twinable = n, n != nil && lowered.LibrarySpans(o.Type, 0, nil) == nil; l.dryness > 0 || !l.u.known.outlived[n] || !o.Dies {
 		return nil
 	}
-	other := l.mortal("", o.t, o.scope)
-	other.name, other.who, other.unset, other.fixed, other.fixedIn = o.name, o.who, o.unset, o.fixed, o.fixedIn
-	t := &twoPlaces{l.register("address of "+o.who, program.Uint64Type, true), l.register(o.who+" again", program.BoolType, true), other}
-	l.g.Regs[t.at].Init = o.base
-	o.twin, other.second = t, true
+	other := l.mortal("", o.Type, o.Scope)
+	other.Name, other.Who, other.Unset, other.Fixed, other.FixedIn = o.Name, o.Who, o.Unset, o.Fixed, o.FixedIn
+	t := &lowered.TwoPlaces{At: l.register("address of "+o.Who, program.Uint64Type, true), Before: l.register(o.Who+" again", program.BoolType, true), Other: other}
+	l.g.Regs[t.At].Init = o.Base
+	o.Twin, other.Second = t, true
 	return t
-}
-
-// renewable is whether it is one whose block is come to again, and has one place though it may have two.
-func (o *object) renewable() bool {
-	return o.again && o.dies && o.twin == nil && !o.second && o.twinable
-}
-
-// mayBeRenewed is whether such a one may be at a.
-func (u *lowered) mayBeRenewed(a int64) bool {
-	o := u.objectAt(a)
-	return o == nil || o.renewable()
-}
-
-// address is where an object is.
-func (o *object) address() program.Expr {
-	if o.twin != nil {
-		return program.Reg(o.twin.at)
-	}
-	return program.Const(o.base)
-}
-
-// appears writes, from a node on to another, that an object with two places is in one of them.
-func (t *twoPlaces) appears(g *flowgraph.Graph, from, to int, o *object, pos program.Position) {
-	in := func(at int, o *object) {
-		g.Add(at, to, program.Command{Op: program.Store, Addr: program.Const(o.liveAddr()), Value: program.Const(1), Tags: lifeTags}, pos)
-	}
-	first, again, either, left, second := g.Node(pos), g.Node(pos), g.Node(pos), g.Node(pos), g.Node(pos)
-	begins := g.Node(pos)
-	before, is := ne(program.Reg(t.before), program.Const(0)), eq(program.Reg(t.at), program.Const(o.base))
-	g.Add(from, begins, checkOp(program.NotExpr(before)), pos)
-	g.Add(begins, first, program.Command{Op: program.Assign, Reg: t.before, Value: program.Const(1)}, pos)
-	g.Add(from, again, checkOp(before), pos)
-	g.Add(again, either, checkOp(is), pos)
-	g.Add(again, second, checkOp(program.NotExpr(is)), pos)
-	g.Add(either, first, program.Skip(), pos)
-	g.Add(either, left, program.Skip(), pos)
-	g.Add(left, second, program.Command{Op: program.Assign, Reg: t.at, Value: program.Const(t.other.base)}, pos)
-	in(first, o)
-	in(second, t.other)
-}
-
-// thereTag marks the accesses to an object with two places by its name: it is there whenever these are made.
-func (o *object) thereTag() string { return fmt.Sprint(flowgraph.AccessTag, "there", o.base) }
-
-// there is whether an access is one of them.
-func (o *object) there(c *program.Command) bool {
-	return (o.twin != nil || o.second) && c.Tags.Has(o.thereTag())
 }
 
 // noteNamed tags them.
 func (l *lowerer) noteNamed() {
-	named := map[program.Expr]*object{}
+	named := map[program.Expr]*lowered.Object{}
 	for _, o := range l.mortals {
-		if o.twin != nil {
-			named[program.Reg(o.twin.at)] = o
+		if o.Twin != nil {
+			named[program.Reg(o.Twin.At)] = o
 		}
 	}
 	if len(named) == 0 {
@@ -110,8 +53,8 @@ func (l *lowerer) noteNamed() {
 					at, off = b.X, int64(k)
 				}
 			}
-			if o := named[at]; o != nil && 0 <= off && off < o.size {
-				c.Tags = c.Tags.With(o.thereTag(), o.twin.other.thereTag())
+			if o := named[at]; o != nil && 0 <= off && off < o.Size {
+				c.Tags = c.Tags.With(o.ThereTag(), o.Twin.Other.ThereTag())
 			}
 		})
 	}
@@ -165,7 +108,7 @@ func (p pointers) all() program.RegSet {
 // A following is the search through the graph of a thread.
 type following struct {
 	l       *lowerer
-	objects []*object
+	objects []*lowered.Object
 	holds   []pointers     // by object: what is stored in it, by its name
 	loose   program.RegSet // what others may have pointers to, or other memory
 	changed bool
@@ -180,8 +123,8 @@ func (l *lowerer) noteEarlier() {
 	}
 	f := &following{l: l}
 	for _, o := range l.mortals {
-		if again[o.scope] && !o.second {
-			o.again = true
+		if again[o.Scope] && !o.Second {
+			o.Again = true
 			f.objects = append(f.objects, o)
 		}
 	}
@@ -276,7 +219,7 @@ func (f *following) pointed() bool {
 	}
 	for i := range f.l.g.Edges {
 		e := &f.l.g.Edges[i]
-		if watches(e.Op) {
+		if lowered.Watches(e.Op) {
 			continue
 		}
 		if e.Op != nil {
@@ -292,7 +235,7 @@ func (f *following) pointed() bool {
 
 // object is the one that an address is in, or behind, as one may be that is marked by bits; -1: none of those that are followed.
 func (f *following) object(a int64) int {
-	return slices.IndexFunc(f.objects, func(o *object) bool { return o.base <= a && a < o.base+o.stride })
+	return slices.IndexFunc(f.objects, func(o *lowered.Object) bool { return o.Base <= a && a < o.Base+o.Stride })
 }
 
 // of is what an expression may point to.
@@ -305,7 +248,7 @@ func (f *following) of(e program.Expr, regs map[int]pointers) (p pointers) {
 				return
 			}
 			for i, o := range f.objects {
-				if o.twin != nil && o.twin.at == int(e) {
+				if o.Twin != nil && o.Twin.At == int(e) {
 					p.add(pointers{now: f.one(i)})
 				}
 			}
@@ -343,7 +286,7 @@ func (f *following) edge(e *flowgraph.Edge, regs map[int]pointers) {
 		}
 	}
 	switch {
-	case watches(e.Op):
+	case lowered.Watches(e.Op):
 	case e.Op != nil:
 		for _, x := range e.Op.Operands() {
 			f.lost(f.of(x, regs))
@@ -359,7 +302,7 @@ func (f *following) edge(e *flowgraph.Edge, regs map[int]pointers) {
 		return
 	}
 	for i, o := range f.objects {
-		if !f.l.isIn(from, o.scope) || f.l.isIn(to, o.scope) {
+		if !f.l.isIn(from, o.Scope) || f.l.isIn(to, o.Scope) {
 			continue
 		}
 		for r, p := range regs {
@@ -414,8 +357,8 @@ func (f *following) command(c *program.Command, regs map[int]pointers, set func(
 // by is what the address of an access may point to; an access by a pointer from an earlier round is noted.
 func (f *following) by(c *program.Command, regs map[int]pointers) pointers {
 	p := f.of(c.Addr, regs)
-	if p.earlier.Len() > 0 && !c.Tags.Has(earlierTag) {
-		c.Tags = c.Tags.With(earlierTag)
+	if p.earlier.Len() > 0 && !c.Tags.Has(lowered.EarlierTag) {
+		c.Tags = c.Tags.With(lowered.EarlierTag)
 	}
 	return p
 }
@@ -440,7 +383,7 @@ func (f *following) loaded(c *program.Command, p pointers) pointers {
 		v.add(pointers{earlier: f.holds[i].earlier})
 		for k, x := range f.objects {
 			if now := f.holds[i].now; now != nil && now.Has(k) {
-				if f.l.isIn(o.scope, x.scope) {
+				if f.l.isIn(o.Scope, x.Scope) {
 					v.add(pointers{now: f.one(k)})
 				} else {
 					v.add(pointers{earlier: f.one(k)})
@@ -452,50 +395,4 @@ func (f *following) loaded(c *program.Command, p pointers) pointers {
 		v.add(pointers{earlier: f.loose})
 	}
 	return v
-}
-
-// outlived finds the variables that may be accessed by pointers from earlier rounds, beyond those that have two places.
-func (u *lowered) outlived(left *effort) bool {
-	var all []*object
-	for _, o := range u.objects {
-		if o.renewable() {
-			all = append(all, o)
-		}
-	}
-	if len(all) == 0 || len(u.threads) == 1 && !slices.ContainsFunc(u.threads[0].g.Edges, func(e flowgraph.Edge) bool {
-		noted := false
-		e.Cmd.Accesses(func(c *program.Command) { noted = noted || c.Tags.Has(earlierTag) })
-		return noted
-	}) {
-		return false
-	}
-	p, r, err := u.values(left)
-	found := map[*object]bool{}
-	if err != nil {
-		for _, o := range all {
-			found[o] = true
-		}
-	} else {
-		for ti, t := range p.Threads {
-			for i := range t.Edges {
-				e := &t.Edges[i]
-				if !r.Reachable[ti][e.From] {
-					continue
-				}
-				e.Cmd.Accesses(func(c *program.Command) {
-					set, ok := r.Address[c]
-					if !ok || set.Empty() || c.Tags.Has(lifeTag) || c.Tags.Has(carefulTag) {
-						return
-					}
-					for _, o := range all {
-						if (o.thread != ti || c.Tags.Has(earlierTag)) && !found[o] && o.touches(set) {
-							found[o] = true
-						}
-					}
-				})
-			}
-		}
-	}
-	u.found.outlived = found
-	return len(found) > 0
 }

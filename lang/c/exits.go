@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -32,10 +33,10 @@ func (u *unit) endCalls() int64 {
 func (u *unit) callsAtEnd() bool { return u.endCalls() > 0 || len(u.hooks("destructor")) > 0 }
 
 // endFunctions are where the functions stand, and how many they are.
-func (u *unit) endFunctions() (functions *object, count place) {
+func (u *unit) endFunctions() (functions *lowered.Object, count place) {
 	functions = u.helper("atexit", types.ArrayOf(types.VoidPointer, u.endCalls()))
 	n := u.helper("number of atexit", types.Int)
-	return functions, place{t: types.Int, addr: program.Const(n.base)}
+	return functions, place{t: types.Int, addr: program.Const(n.Base)}
 }
 
 // atexit registers a function.

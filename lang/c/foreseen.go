@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -24,9 +25,6 @@ const (
 	// rehearsedHeap is where objects lie in a rehearsal, and rehearsedStride how far apart they are.
 	rehearsedHeap, rehearsedStride = int64(1) << 44, int64(1) << 20
 )
-
-// foreseenTag marks the loads by main, while other threads may run, on which guesses rest.
-const foreseenTag = flowgraph.AccessTag + "foreseen"
 
 // A rehearsal is main at a node.
 type rehearsal struct {
@@ -104,7 +102,7 @@ func (u *unit) foresee(g *flowgraph.Graph) bool {
 	}
 	for k, v := range x.loads {
 		if c := &g.Edges[k].Cmd; v.beside && v.first <= rest {
-			c.Tags = c.Tags.With(foreseenTag)
+			c.Tags = c.Tags.With(lowered.ForeseenTag)
 		}
 	}
 	return some
@@ -176,12 +174,12 @@ func (x *rehearsal) compared(e *flowgraph.Edge) bool {
 // rehearse executes main, for as long as it has one way to go that is known.
 func (u *unit) rehearse(g *flowgraph.Graph, free *supposing) *rehearsal {
 	x := &rehearsal{g: g, free: free, out: g.Out(), regs: map[int]int64{}, mem: map[int64]rehearsed{}, zero: map[int64]bool{}, loads: map[int]*guess{}, sizes: map[int][]int64{}}
-	for _, o := range u.objects {
-		if o.unset || o.heap {
+	for _, o := range u.lowered.Objects {
+		if o.Unset || o.Heap {
 			continue
 		}
-		for _, s := range o.cells {
-			x.mem[o.base+s.off] = rehearsed{s.size, s.t.Word().Wrap(o.init[s.off])}
+		for _, s := range o.Cells {
+			x.mem[o.Base+s.Off] = rehearsed{s.Size, s.Type.Word().Wrap(o.Init[s.Off])}
 		}
 	}
 	for r := range g.Regs {
@@ -369,8 +367,8 @@ func (x *rehearsal) command(c *program.Command, i int) bool {
 		}
 	case program.Store:
 		a, known := x.eval(c.Addr)
-		t := accessed(c.Tags)
-		if c.Tags.Has(lifeTag) || c.Tags.Has(flowgraph.ShadowTag) {
+		t := lowered.Accessed(c.Tags)
+		if c.Tags.Has(lowered.LifeTag) || c.Tags.Has(flowgraph.ShadowTag) {
 			return true
 		}
 		if !known || t == nil {
@@ -381,7 +379,7 @@ func (x *rehearsal) command(c *program.Command, i int) bool {
 				delete(x.mem, k)
 			}
 		}
-		if v, known := x.eval(c.Value); known && !c.Tags.Has(unsetTag) {
+		if v, known := x.eval(c.Value); known && !c.Tags.Has(lowered.UnsetTag) {
 			x.mem[a] = rehearsed{t.Size, v}
 		} else {
 			x.mem[a] = rehearsed{} // nothing that is known
@@ -395,7 +393,7 @@ func (x *rehearsal) command(c *program.Command, i int) bool {
 // load is what a load reads.
 func (x *rehearsal) load(c *program.Command) (int64, bool) {
 	a, known := x.eval(c.Addr)
-	t := accessed(c.Tags)
+	t := lowered.Accessed(c.Tags)
 	if !known || t == nil {
 		return 0, false
 	}
@@ -429,21 +427,4 @@ func (x *rehearsal) hear(i int, v int64, known bool) {
 	}
 	m.several = m.several || !known || v != m.v
 	m.beside, m.last = m.beside || x.beside, x.steps
-}
-
-// changedBeside is whether other threads may store to what main is compared to read while they run.
-func (g *guarding) changedBeside() bool {
-	changed := false
-	for i := range g.p.Threads[0].Edges {
-		e := &g.p.Threads[0].Edges[i]
-		if !g.r.Reachable[0][e.From] || !e.Cmd.Tags.Has(foreseenTag) {
-			continue
-		}
-		for _, cell := range g.r.Access[&e.Cmd] {
-			for ti := range g.p.Threads {
-				changed = changed || ti > 0 && g.r.Writers[cell][ti]
-			}
-		}
-	}
-	return changed
 }

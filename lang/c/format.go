@@ -374,7 +374,7 @@ func (u *unit) textAt(v value) (string, bool) {
 		return "", false
 	}
 	for s, o := range u.literals {
-		if o.base == int64(k) {
+		if o.Base == int64(k) {
 			return s, true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -14,7 +15,7 @@ import (
 // memory in their order.
 //
 // Under the models of C11 that is so where the thread does nothing in between that releases: an access has to come
-// after malloc in happens-before, or is a violation already (births.go), and what orders the two has to begin
+// after malloc in happens-before, or is a violation already (lowered/births.go), and what orders the two has to begin
 // behind the stores then. Elsewhere nothing is known.
 //
 // The address is followed by data dependence, so that what is computed from it is taken for it, whatever that is.
@@ -164,7 +165,7 @@ func (w *publishing) edge(i int, f *fresh) bool {
 	some := i == w.made
 	e.Reads(func(r int) { _, is := f.from[r]; some = some || is })
 	switch e.Op.(type) {
-	case condition, *initOp:
+	case lowered.Condition, *initOp:
 		return true
 	}
 	if _, copies := e.Op.(*copyOp); some || !w.u.opts.Ordered && !copies {
@@ -194,7 +195,7 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 			return false
 		}
 		o, _ := f.of(c.Addr)
-		if t := accessed(c.Tags); o.known && t != nil && 0 <= o.bytes && o.bytes+t.Size <= int64(len(f.written)) {
+		if t := lowered.Accessed(c.Tags); o.known && t != nil && 0 <= o.bytes && o.bytes+t.Size <= int64(len(f.written)) {
 			for k := range t.Size {
 				f.written[o.bytes+k] = true
 			}
@@ -223,10 +224,10 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 // loads notes what a load reads that has not been written.
 func (w *publishing) loads(c *program.Command, f *fresh) {
 	o, some := f.of(c.Addr)
-	if !some || c.Tags.Has(flowgraph.FreeTag) || c.Tags.Has(keptTag) {
+	if !some || c.Tags.Has(flowgraph.FreeTag) || c.Tags.Has(lowered.KeptTag) {
 		return
 	}
-	t := accessed(c.Tags)
+	t := lowered.Accessed(c.Tags)
 	for k := range w.read {
 		if !f.written[k] && (!o.known || t == nil || o.bytes <= int64(k) && int64(k) < o.bytes+t.Size) {
 			w.read[k] = true

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -219,7 +220,7 @@ func (l *lowerer) futexWakes(n cc.Node, p place, count value) value {
 		l.cur = no
 	}
 	l.at(n)
-	l.emit(boundOf("a wake of as many as this is not modelled"))
+	l.emit(lowered.BoundOf("a wake of as many as this is not modelled"))
 	l.assign(r, program.Const(0))
 	l.land(end)
 	return value{t: types.Long, e: program.Reg(r)}
@@ -245,7 +246,7 @@ func (u *unit) wakeEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos pro
 	var none []program.Command
 	all := op.all || op.count >= int64(len(u.sleepers))
 	if !all && op.count > 1 {
-		g.Add(from, to, boundOf("a wake of some of those who wait is not modelled"), pos)
+		g.Add(from, to, lowered.BoundOf("a wake of some of those who wait is not modelled"), pos)
 		return
 	}
 	for _, t := range u.sleepers {

@@ -15,7 +15,7 @@ func (l *lowerer) handedIn(t *types.Type) *handed {
 	switch {
 	case t.Aggregate():
 		for _, s := range l.u.flatten(t, "", 0, nil) {
-			h.regs = append(h.regs, l.temp(s.t))
+			h.regs = append(h.regs, l.temp(s.Type))
 			if l.u.opts.Uninitialised {
 				h.sets = append(h.sets, l.temp(types.UnsignedLong))
 			}

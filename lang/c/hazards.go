@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -77,14 +78,14 @@ func (u *unit) hazard(g *flowgraph.Graph, e flowgraph.Edge, op *hazardOp) {
 		u.hazards = map[int64]int64{}
 	}
 	none := program.Expr(program.Const(1))
-	for _, o := range u.objects[:len(u.objects):len(u.objects)] {
-		if !o.heap || o.stack || o.mapped {
+	for _, o := range u.lowered.Objects[:len(u.lowered.Objects):len(u.lowered.Objects)] {
+		if !o.Heap || o.Stack || o.Mapped {
 			continue
 		}
-		for k := range o.count {
-			base := o.base + k*o.stride
+		for k := range o.Count {
+			base := o.Base + k*o.Stride
 			if _, ok := u.hazards[base]; !ok {
-				u.hazards[base] = u.object("hazards of "+o.instance(k), types.Int).base
+				u.hazards[base] = u.object("hazards of "+o.Instance(k), types.Int).Base
 			}
 			is := eq(op.addr, program.Const(base))
 			none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
@@ -111,10 +112,10 @@ func (u *unit) hazardOf(g *flowgraph.Graph, at int, e flowgraph.Edge, op *hazard
 	g.Regs = append(g.Regs, program.Register{Type: program.Int32Type, Temp: true})
 	old := program.Reg(len(g.Regs) - 1)
 	load := func(order int) program.Command {
-		return program.Command{Op: program.Load, Reg: int(old), Addr: cell, Tags: tags(order, types.Int)}
+		return program.Command{Op: program.Load, Reg: int(old), Addr: cell, Tags: lowered.Tags(order, types.Int)}
 	}
 	store := func(order int, k int64) program.Command {
-		return program.Command{Op: program.Store, Addr: cell, Value: plus(old, k), Tags: tags(order, types.Int)}
+		return program.Command{Op: program.Store, Addr: cell, Value: plus(old, k), Tags: lowered.Tags(order, types.Int)}
 	}
 	if op.what == protects {
 		there, gone := g.Node(e.Pos), g.Node(e.Pos)

@@ -8,6 +8,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -38,7 +39,7 @@ func (l *lowerer) sized(n cc.ExpressionNode) *types.Type {
 	}
 	t := all[0].Element()
 	if x, sum := unwrap(n).(*cc.AdditiveExpression); sum && x.Case == cc.AdditiveExpressionAdd {
-		open := slices.IndexFunc(all, func(t *types.Type) bool { return t.Extended(t.Size+maxObject) != nil })
+		open := slices.IndexFunc(all, func(t *types.Type) bool { return t.Extended(t.Size+lowered.MaxObject) != nil })
 		one := slices.IndexFunc(all, func(t *types.Type) bool { return t.Kind == types.StructKind })
 		switch {
 		case open >= 0:
@@ -59,7 +60,7 @@ func (l *lowerer) allocation(n cc.Node, size amount, zero bool, t *types.Type) v
 		l.emitted = true
 		return number(types.VoidPointer, 0)
 	}
-	if bytes, ok := size.bytes.(program.Const); ok && bytes > maxObject && size.over == nil {
+	if bytes, ok := size.bytes.(program.Const); ok && bytes > lowered.MaxObject && size.over == nil {
 		l.u.refuse(n, "an object of so many bytes")
 	}
 	s := &site{elem: t, zero: zero, pos: l.pos()}
@@ -74,7 +75,7 @@ func (l *lowerer) aligned(n cc.Node, a value) {
 		return
 	}
 	if k, ok := a.e.(program.Const); ok {
-		if k > maxObject {
+		if k > lowered.MaxObject {
 			l.u.refuse(n, fmt.Sprintf("an alignment of %d bytes", k))
 		}
 		l.u.strides = max(l.u.strides, int64(k))
@@ -177,8 +178,8 @@ func (l *lowerer) divides(t *types.Type, k value) bool {
 		return true
 	}
 	scalars := l.u.flatten(t.Plain(), "", 0, nil)
-	return int64(n) < t.Size && slices.ContainsFunc(scalars, func(s scalar) bool { return s.off+s.size == int64(n) }) &&
-		!slices.ContainsFunc(scalars, func(s scalar) bool { return s.off < int64(n) && int64(n) < s.off+s.size })
+	return int64(n) < t.Size && slices.ContainsFunc(scalars, func(s lowered.Scalar) bool { return s.Off+s.Size == int64(n) }) &&
+		!slices.ContainsFunc(scalars, func(s lowered.Scalar) bool { return s.Off < int64(n) && int64(n) < s.Off+s.Size })
 }
 
 // bytes is v, a number of bytes. One that is not constant is that of an object of type t, or what
@@ -203,18 +204,18 @@ func (l *lowerer) bytes(n cc.ExpressionNode, v value, t *types.Type) int64 {
 }
 
 // span is the scalars of n bytes of elements of type t.
-func (l *lowerer) span(at cc.Node, t *types.Type, n int64) []scalar {
+func (l *lowerer) span(at cc.Node, t *types.Type, n int64) []lowered.Scalar {
 	if t == nil || t.Incomplete() || t.Size == 0 {
 		l.u.refuse(at, "an operation on bytes whose type is not known")
 	}
 	if n%t.Size == 0 {
 		return l.u.bytesOf(types.ArrayOf(t.Plain(), n/t.Size))
 	}
-	var part []scalar
+	var part []lowered.Scalar
 	for _, s := range l.u.bytesOf(t.Plain()) {
-		if s.off+s.size <= n {
+		if s.Off+s.Size <= n {
 			part = append(part, s)
-		} else if s.off < n {
+		} else if s.Off < n {
 			l.u.refuse(at, "an operation on a part of an integer")
 		}
 	}
@@ -262,7 +263,7 @@ func memoryBuiltins() map[string]builtin {
 		k := l.bytes(args[last], size, t)
 		scalars := l.span(n, t, k)
 		for _, s := range scalars {
-			l.fillScalar(n, place{t: s.t.Plain(), addr: plus(p.e, s.off)}, c.e)
+			l.fillScalar(n, place{t: s.Type.Plain(), addr: plus(p.e, s.Off)}, c.e)
 		}
 		l.gaps(p.e, c.e, true, t, whole, scalars, k)
 		return value{t: types.VoidPointer, e: p.e}
@@ -304,10 +305,10 @@ func memoryBuiltins() map[string]builtin {
 		scalars := l.span(n, t, k)
 		var vs []copied
 		for _, s := range scalars {
-			vs = append(vs, l.loadCopy(place{t: s.t.Plain(), addr: plus(q.e, s.off)}))
+			vs = append(vs, l.loadCopy(place{t: s.Type.Plain(), addr: plus(q.e, s.Off)}))
 		}
 		for i, s := range scalars {
-			l.storeCopy(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, vs[i])
+			l.storeCopy(place{t: s.Type.Plain(), addr: plus(p.e, s.Off)}, vs[i])
 		}
 		l.gaps(p.e, q.e, false, t, whole, scalars, k)
 		return value{t: types.VoidPointer, e: p.e}

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -89,7 +90,7 @@ func (l *lowerer) initWith(t *types.Type, off int64, e cc.ExpressionNode, to []p
 	}
 	if t.Aggregate() {
 		for i, s := range l.u.flatten(t, "", 0, nil) {
-			to = append(to, put{off: off + s.off, t: s.t, v: value{t: s.t, e: v.agg[i]}, at: e})
+			to = append(to, put{off: off + s.Off, t: s.Type, v: value{t: s.Type, e: v.agg[i]}, at: e})
 			if v.sets != nil {
 				to[len(to)-1].set = v.sets[i]
 			}
@@ -362,7 +363,7 @@ func (l *lowerer) elements(top *cursor, n *cc.Designation) (first, last int64, o
 		return 0, 0, false
 	}
 	first, last = l.u.constant(d.ConstantExpression), l.u.constant(d.ConstantExpression2)
-	if top.t.Kind != types.ArrayKind || first < 0 || last < first || last >= maxObject || top.t.Len >= 0 && last >= top.t.Len {
+	if top.t.Kind != types.ArrayKind || first < 0 || last < first || last >= lowered.MaxObject || top.t.Len >= 0 && last >= top.t.Len {
 		l.u.fail(d, "", "%s has no elements %d to %d", top.t.Name, first, last)
 	}
 	return first, last, true
@@ -413,7 +414,7 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation, puts *[]put) *cursor
 }
 
 // fill writes the values of an initialiser into an object; the rest of it is 0.
-func (l *lowerer) fill(o *object, t *types.Type, puts []put) {
+func (l *lowerer) fill(o *lowered.Object, t *types.Type, puts []put) {
 	l.first(o, func() {
 		l.forgetsPadding(o)
 		l.fillAll(o, t, puts)
@@ -421,7 +422,7 @@ func (l *lowerer) fill(o *object, t *types.Type, puts []put) {
 	})
 }
 
-func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
+func (l *lowerer) fillAll(o *lowered.Object, t *types.Type, puts []put) {
 	last := map[int64]int{}
 	open := leftOpen(t, puts)
 	for i, p := range puts {
@@ -430,12 +431,12 @@ func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 		}
 	}
 	whole := t.Scalar()
-	var scalars []scalar
+	var scalars []lowered.Scalar
 	if !whole {
 		scalars = l.u.flatten(t, "", 0, nil)
 	}
 	for _, s := range scalars {
-		if _, ok := last[s.off]; !ok {
+		if _, ok := last[s.Off]; !ok {
 			l.fillRest(o, s, open)
 		}
 	}
@@ -447,10 +448,10 @@ func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 			l.dropped(p)
 			continue
 		}
-		to := place{t: p.t.Plain(), addr: plus(o.address(), p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}
+		to := place{t: p.t.Plain(), addr: plus(o.Address(), p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}
 		if p.bits == 0 && p.t.Integer() {
 			if mask := openIn(open, p.off, p.t.Size); mask != 0 { // a unit of bit-fields, of a structure that is a member of a union
-				p.v.e = l.opened(openUnit{t: p.t.Plain(), mask: mask}, p.v.e)
+				p.v.e = l.opened(lowered.OpenUnit{Type: p.t.Plain(), Mask: mask}, p.v.e)
 			}
 		}
 		if p.real {

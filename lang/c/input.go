@@ -7,6 +7,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -79,10 +80,10 @@ func inputBuiltins() map[string]builtin {
 		}
 		t = l.elementsOf(size, args[1], t)
 		for _, s := range l.span(n, t, int64(k)) {
-			if !s.t.Integer() && s.t.Kind != types.FloatKind {
-				l.u.refuse(args[0], "a free choice of "+s.t.Name)
+			if !s.Type.Integer() && s.Type.Kind != types.FloatKind {
+				l.u.refuse(args[0], "a free choice of "+s.Type.Name)
 			}
-			l.storeAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, l.anyOf(s.t.Plain()), plain)
+			l.storeAs(place{t: s.Type.Plain(), addr: plus(p.e, s.Off)}, l.anyOf(s.Type.Plain()), plain)
 		}
 		return nothing
 	}}
@@ -172,7 +173,7 @@ func inputBuiltins() map[string]builtin {
 		p := l.target(args[2])
 		l.at(n)
 		for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
-			l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, l.choice(s.t.Plain()), plain)
+			l.storeAs(place{t: s.Type.Plain(), addr: plus(p.addr, s.Off)}, l.choice(s.Type.Plain()), plain)
 		}
 		return number(types.Int, 0)
 	}}
@@ -201,14 +202,14 @@ func (l *lowerer) showClock(n cc.Node, p place) {
 		l.u.refuse(n, "a clock for "+p.t.Name)
 	}
 	for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
-		l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, l.havoc(s.t.Plain(), 0, mostShown(s)), plain)
+		l.storeAs(place{t: s.Type.Plain(), addr: plus(p.addr, s.Off)}, l.havoc(s.Type.Plain(), 0, mostShown(s)), plain)
 	}
 }
 
 // mostShown is the largest number that a clock, or the system's account of what was used, has in a member. Seconds are so many that they
 // are 64 bits as nanoseconds.
-func mostShown(s scalar) int64 {
-	switch s.name[strings.LastIndex(s.name, ".")+1:] {
+func mostShown(s lowered.Scalar) int64 {
+	switch s.Name[strings.LastIndex(s.Name, ".")+1:] {
 	case "tv_sec":
 		return mostSeconds
 	case "tv_nsec":
@@ -218,7 +219,7 @@ func mostShown(s scalar) int64 {
 	case "sched_priority", "__sched_priority":
 		return 99
 	}
-	return s.t.Word().Max()
+	return s.Type.Word().Max()
 }
 
 // errnoPlace is where this thread has its errno.
@@ -226,7 +227,7 @@ func (l *lowerer) errnoPlace() place {
 	if l.errno == nil {
 		l.errno = l.object("errno", types.Int)
 	}
-	return place{t: types.Int, addr: program.Const(l.errno.base)}
+	return place{t: types.Int, addr: program.Const(l.errno.Base)}
 }
 
 // setErrno stores to it, where somebody asks.
@@ -236,7 +237,7 @@ func (l *lowerer) setErrno(e program.Expr) {
 	}
 	at := l.errnoPlace()
 	if x := l.u.global("errno"); x != nil && x.spec.thread { // as our header has it
-		at.addr = program.Const(l.threadLocal(x).base)
+		at.addr = program.Const(l.threadLocal(x).Base)
 	}
 	l.storeAs(at, value{t: types.Int, e: e}, plain)
 }

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -22,8 +23,8 @@ type claims struct {
 	u     *unit
 	of    []map[int]*claim // by the thread that does it, and the edge of its graph
 	mine  []int            // by the thread: the register of whom it has claimed, a bit for each; -1: it has none
-	cells *object          // who has been claimed, where several threads could do so: a cell for each
-	ended *object          // who has ended
+	cells *lowered.Object  // who has been claimed, where several threads could do so: a cell for each
+	ended *lowered.Object  // who has ended
 }
 
 // A claim is one of them, or what needs a thread that is there.
@@ -55,7 +56,7 @@ func claimed(op flowgraph.Op) (id program.Expr, claims bool) {
 }
 
 // claims finds them in the graphs of all threads.
-func (u *unit) claims(ended *object) *claims {
+func (u *unit) claims(ended *lowered.Object) *claims {
 	type place struct {
 		thread, edge int
 		id           program.Expr
@@ -66,12 +67,12 @@ func (u *unit) claims(ended *object) *claims {
 	outs := make([][][]int, len(u.threads))
 	for i, t := range u.threads {
 		all.of, all.mine = append(all.of, map[int]*claim{}), append(all.mine, -1)
-		if t.g == nil {
+		if t.Graph == nil {
 			continue
 		}
-		outs[i] = t.g.Out()
-		for k := range t.g.Edges {
-			id, claims := claimed(t.g.Edges[k].Op)
+		outs[i] = t.Graph.Out()
+		for k := range t.Graph.Edges {
+			id, claims := claimed(t.Graph.Edges[k].Op)
 			if id == nil {
 				continue
 			}
@@ -83,7 +84,7 @@ func (u *unit) claims(ended *object) *claims {
 	}
 	shared := false
 	for _, first := range places {
-		g := u.threads[first.thread].g
+		g := u.threads[first.thread].Graph
 		later := g.Reachable(outs[first.thread], g.Edges[first.edge].To)
 		for _, second := range places {
 			x, known := first.id.(program.Const)
@@ -100,15 +101,15 @@ func (u *unit) claims(ended *object) *claims {
 	for i, t := range u.threads {
 		for _, c := range all.of[i] {
 			if (c.check || c.note) && all.mine[i] < 0 {
-				all.mine[i] = len(t.g.Regs)
-				t.g.Regs = append(t.g.Regs, program.Register{Name: "joined", Type: program.Type{Bits: uint8(len(u.threads))}, Temp: true})
+				all.mine[i] = len(t.Graph.Regs)
+				t.Graph.Regs = append(t.Graph.Regs, program.Register{Name: "joined", Type: program.Type{Bits: uint8(len(u.threads))}, Temp: true})
 			}
 		}
 	}
 	if shared {
 		all.cells = u.object("joined", types.ArrayOf(types.UnsignedLong, int64(len(u.threads)+1)))
 		for i, t := range u.threads {
-			all.cells.cells[i+1].name = t.name + " is waited for"
+			all.cells.Cells[i+1].Name = t.Name + " is waited for"
 		}
 	}
 	return all
@@ -117,11 +118,11 @@ func (u *unit) claims(ended *object) *claims {
 // commands are what a claim of the thread id does, beside what it is for: nobody has come before, and it has come. Who needs the thread to be there
 // looks whether it has ended first, since a claim may be given back.
 func (all *claims) commands(thread, edge int, id program.Expr) (commands []program.Command) {
-	c, g := all.of[thread][edge], all.u.threads[thread].g
+	c, g := all.of[thread][edge], all.u.threads[thread].Graph
 	text, ended := "a thread is waited for or detached that another wait, or detaching, was for", program.Expr(program.Const(1))
 	load := func(cell program.Expr, order int) program.Expr {
 		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
-		commands = append(commands, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: cell, Tags: tags(order, types.UnsignedLong)})
+		commands = append(commands, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: cell, Tags: lowered.Tags(order, types.UnsignedLong)})
 		return program.Reg(len(g.Regs) - 1)
 	}
 	unclaimed := func(free program.Expr) {
@@ -143,7 +144,7 @@ func (all *claims) commands(thread, edge int, id program.Expr) (commands []progr
 		cell := cellOf(all.cells, id)
 		unclaimed(eq(load(cell, relaxed), program.Const(0)))
 		if !c.asks {
-			commands = append(commands, program.Command{Op: program.Store, Addr: cell, Value: program.Const(1), Tags: tags(relaxed, types.UnsignedLong)})
+			commands = append(commands, program.Command{Op: program.Store, Addr: cell, Value: program.Const(1), Tags: lowered.Tags(relaxed, types.UnsignedLong)})
 		}
 	}
 	return commands
@@ -156,7 +157,7 @@ func (all *claims) givenBack(thread int, id program.Expr) (commands []program.Co
 	}
 	if all.cells != nil {
 		// It is gone before anything that is done next, as by a handler that says so.
-		commands = append(commands, atomicOp("waits no more", program.Command{Op: program.Store, Addr: cellOf(all.cells, id), Value: program.Const(0), Tags: tags(release, types.UnsignedLong)}))
+		commands = append(commands, atomicOp("waits no more", program.Command{Op: program.Store, Addr: cellOf(all.cells, id), Value: program.Const(0), Tags: lowered.Tags(release, types.UnsignedLong)}))
 	}
 	return commands
 }
@@ -167,8 +168,8 @@ func bitOf(id program.Expr) program.Expr {
 }
 
 // cellOf is that of the thread id in an object with a cell for each.
-func cellOf(o *object, id program.Expr) program.Expr {
-	return plus(flowgraph.Fold(bin(program.Mul, id, program.Const(8))), o.base)
+func cellOf(o *lowered.Object, id program.Expr) program.Expr {
+	return plus(flowgraph.Fold(bin(program.Mul, id, program.Const(8))), o.Base)
 }
 
 // needs is the thread that an argument names, which must be there.

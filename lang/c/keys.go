@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -31,12 +32,12 @@ func (l *lowerer) specific(key program.Expr) place {
 }
 
 // element is an element of an array of ours.
-func element(o *object, t *types.Type, i program.Expr) place {
-	return place{t: t, addr: plus(flowgraph.Fold(bin(program.Mul, i, program.Const(t.Size))), o.base), lo: o.base, hi: o.base + o.size}
+func element(o *lowered.Object, t *types.Type, i program.Expr) place {
+	return place{t: t, addr: plus(flowgraph.Fold(bin(program.Mul, i, program.Const(t.Size))), o.Base), lo: o.Base, hi: o.Base + o.Size}
 }
 
 // destructors is the array of the functions that keys have been made with.
-func (u *unit) destructors() *object {
+func (u *unit) destructors() *lowered.Object {
 	return u.helper("destructor", types.ArrayOf(types.VoidPointer, maxKeys))
 }
 
@@ -172,7 +173,7 @@ func keyBuiltins() map[string]builtin {
 		to := l.target(args[0])
 		l.at(n)
 		count := l.u.helper("keys", types.Int)
-		p := place{t: types.Int, addr: program.Const(count.base)}
+		p := place{t: types.Int, addr: program.Const(count.Base)}
 		k := l.temp(types.Int)
 		l.rmw("key", p, k, plus(program.Reg(k), 1), acqRel)
 		// Threads may try to make it, one of which does: all that is known of the count is that there is one.

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -23,10 +24,10 @@ func (l *lowerer) labelAddress(n *cc.UnaryExpression) value {
 	if l.frame.def == nil {
 		l.u.fail(n, "", "a label outside a function")
 	}
-	return number(types.VoidPointer, l.u.labelObject(labelKey{l.frame.def, n.Token2.SrcStr()}).base)
+	return number(types.VoidPointer, l.u.labelObject(labelKey{l.frame.def, n.Token2.SrcStr()}).Base)
 }
 
-func (u *unit) labelObject(k labelKey) *object {
+func (u *unit) labelObject(k labelKey) *lowered.Object {
 	o := u.labels[k]
 	if o == nil {
 		o = u.object("&&"+k.name, types.Void)
@@ -55,7 +56,7 @@ func (l *lowerer) gotoAddress(n cc.Node, to cc.ExpressionNode) {
 	})
 	for _, name := range names {
 		next := l.node()
-		l.split(eq(v.e, program.Const(l.u.labelObject(labelKey{l.frame.def, name}).base)), l.label(name), next)
+		l.split(eq(v.e, program.Const(l.u.labelObject(labelKey{l.frame.def, name}).Base)), l.label(name), next)
 		l.cur = next
 	}
 	l.assert(program.Const(0), "a goto to what is no label")

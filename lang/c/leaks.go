@@ -1,9 +1,8 @@
 package c
 
 import (
-	"slices"
-
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -24,10 +23,10 @@ func (l *lowerer) ends() {
 // resolveLeaks makes assertions of the operations.
 func (u *unit) resolveLeaks() {
 	for _, t := range u.threads {
-		if t.g == nil {
+		if t.Graph == nil {
 			continue
 		}
-		g := t.g
+		g := t.Graph
 		for i := range len(g.Edges) {
 			e := g.Edges[i]
 			if _, ok := e.Op.(*leakOp); !ok {
@@ -39,40 +38,18 @@ func (u *unit) resolveLeaks() {
 				g.Add(at, next, c, e.Pos)
 				at = next
 			}
-			for _, o := range u.objects {
-				if !o.heap || o.stack || o.mapped {
+			for _, o := range u.lowered.Objects {
+				if !o.Heap || o.Stack || o.Mapped {
 					continue
 				}
-				for k := range o.count {
+				for k := range o.Count {
 					g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 					r := len(g.Regs) - 1
-					step(program.Command{Op: program.Load, Reg: r, Addr: program.Const(o.liveAddr() + k*o.stride), Tags: lifeTags})
-					step(program.Command{Op: program.Assert, Value: eq(program.Reg(r), program.Const(0)), Text: "the memory that " + o.made.Where() + " allocates is not freed"})
+					step(program.Command{Op: program.Load, Reg: r, Addr: program.Const(o.LiveAddr() + k*o.Stride), Tags: lowered.LifeTags})
+					step(program.Command{Op: program.Assert, Value: eq(program.Reg(r), program.Const(0)), Text: "the memory that " + o.Made.Where() + " allocates is not freed"})
 				}
 			}
 			g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: program.Skip(), Pos: e.Pos}
 		}
 	}
-}
-
-// withReleases is p with a thread that gives back all that is on the heap, where leaks are looked for: what free
-// does to the cells that tell is written last of all (guards.go), and till then what follows on the end of main would
-// seem to be out of reach.
-func (u *lowered) withReleases(p *program.Program) *program.Program {
-	if !u.opts.Leaks {
-		return p
-	}
-	t := &program.Thread{Name: "free", States: []program.State{{Name: "q0"}}}
-	for _, o := range u.objects {
-		if !o.heap {
-			continue
-		}
-		for k := range o.count {
-			t.Edges = append(t.Edges, program.Edge{Cmd: program.Command{Op: program.Store, Addr: program.Const(o.liveAddr() + k*o.stride),
-				Value: program.Const(0), Tags: lifeTags}})
-		}
-	}
-	q := *p
-	q.Threads = append(slices.Clone(p.Threads), t)
-	return &q
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -63,24 +64,24 @@ func openIn(open []byte, off, size int64) (mask int64) {
 }
 
 // fillRest gives a scalar of an object that an initialiser does not speak of its first value: 0, but for the bits that are left open.
-func (l *lowerer) fillRest(o *object, s scalar, open []byte) {
-	mask := openIn(open, s.off, s.size)
-	to := place{t: s.t.Plain(), addr: plus(o.address(), s.off)}
+func (l *lowerer) fillRest(o *lowered.Object, s lowered.Scalar, open []byte) {
+	mask := openIn(open, s.Off, s.Size)
+	to := place{t: s.Type.Plain(), addr: plus(o.Address(), s.Off)}
 	switch mask {
 	case 0:
-		l.storeAs(to, value{t: s.t, e: program.Const(0)}, plain)
-	case int64(1)<<(8*s.size-1)<<1 - 1: // nothing of it has a value
+		l.storeAs(to, value{t: s.Type, e: program.Const(0)}, plain)
+	case int64(1)<<(8*s.Size-1)<<1 - 1: // nothing of it has a value
 		if l.u.opts.Uninitialised {
 			l.mark(to, false)
 		} else {
-			l.forgetsThat(o, []scalar{s})
+			l.forgetsThat(o, []lowered.Scalar{s})
 		}
 	default:
-		r := l.temp(s.t)
-		l.emit(program.Command{Op: program.Havoc, Reg: r, Lo: s.t.Word().Min(), Hi: s.t.Word().Max()})
-		l.storeAs(to, value{t: s.t, e: flowgraph.Fold(bin(program.BitAnd, program.Reg(r), program.Const(mask)))}, plain)
-		if l.u.opts.Uninitialised && s.fields {
-			l.markAs(to, program.Const((^mask&allOf(s.size))<<1))
+		r := l.temp(s.Type)
+		l.emit(program.Command{Op: program.Havoc, Reg: r, Lo: s.Type.Word().Min(), Hi: s.Type.Word().Max()})
+		l.storeAs(to, value{t: s.Type, e: flowgraph.Fold(bin(program.BitAnd, program.Reg(r), program.Const(mask)))}, plain)
+		if l.u.opts.Uninitialised && s.Fields {
+			l.markAs(to, program.Const((^mask&allOf(s.Size))<<1))
 		}
 	}
 }

@@ -2,11 +2,11 @@ package c
 
 import (
 	"fmt"
-	"slices"
 
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -24,27 +24,27 @@ type lowerer struct {
 	name        string // of the thread
 	cur         int
 	frame       *frame
-	made        map[int]*site              // the registers that were given what is fresh from malloc
-	pointed     cc.ExpressionNode          // what stands behind &
-	walks       map[int]interval           // the registers of pointers that are moved in one array; see spans.go
-	still       map[int]*elementOf         // the registers of pointers that are not moved
-	origins     map[int]*origin            // of those that are, or get several values; see provenance.go
-	unborn      map[*cc.Declarator]bool    // the variables of statements in an expression that is only looked at; see sequence.go
-	parts       []*part                    // that are evaluated; see inPart
-	volatile    bool                       // what is accessed is
-	choosing    int                        // how many expressions all orders are written of, inside of each other
-	dryness     int                        // what is written is thrown away
-	emitted     bool                       // something was written
-	constOnly   int                        // variables count as unknown
-	handing     int                        // but for parameters that are constants in their call
-	orders      map[cc.ExpressionNode]int  // arguments that are not constant, where each order is gone through
-	noreturn    bool                       // the value of what is read and modified is not asked for; see kernel.go
-	staticInit  int                        // a static object is initialised
-	locals      map[*cc.Declarator]*object // thread-locals
+	made        map[int]*site                      // the registers that were given what is fresh from malloc
+	pointed     cc.ExpressionNode                  // what stands behind &
+	walks       map[int]lowered.Interval           // the registers of pointers that are moved in one array; see spans.go
+	still       map[int]*elementOf                 // the registers of pointers that are not moved
+	origins     map[int]*origin                    // of those that are, or get several values; see provenance.go
+	unborn      map[*cc.Declarator]bool            // the variables of statements in an expression that is only looked at; see sequence.go
+	parts       []*part                            // that are evaluated; see inPart
+	volatile    bool                               // what is accessed is
+	choosing    int                                // how many expressions all orders are written of, inside of each other
+	dryness     int                                // what is written is thrown away
+	emitted     bool                               // something was written
+	constOnly   int                                // variables count as unknown
+	handing     int                                // but for parameters that are constants in their call
+	orders      map[cc.ExpressionNode]int          // arguments that are not constant, where each order is gone through
+	noreturn    bool                               // the value of what is read and modified is not asked for; see kernel.go
+	staticInit  int                                // a static object is initialised
+	locals      map[*cc.Declarator]*lowered.Object // thread-locals
 	inlined     int
-	careless    int     // what is read need not be initialised
-	wraps       bool    // what overflows wraps around
-	keys, errno *object // what this thread has of its own: see keys.go, input.go
+	careless    int             // what is read need not be initialised
+	wraps       bool            // what overflows wraps around
+	keys, errno *lowered.Object // what this thread has of its own: see keys.go, input.go
 	depth       int
 	idle        cc.Node             // a call whose value nobody asks for
 	contested   []cc.ExpressionNode // the accesses in no order of the expression that is looked at
@@ -54,7 +54,7 @@ type lowerer struct {
 	scope   int
 	scopes  []int
 	reached []bool // by node: a way leads there, or may in the end
-	mortals []*object
+	mortals []*lowered.Object
 	stacked map[int][]*site // by scope, what is allocated there and is gone with it
 	gaveUp  int             // where assumptions fail; 0: nowhere
 	exit    int             // the end of the thread
@@ -117,7 +117,7 @@ type variable struct {
 	name string
 	t    *types.Type
 	reg  int
-	obj  *object
+	obj  *lowered.Object
 	// What an array whose size varies is allocated as; the register holds its address.
 	varying bool
 	fn      string // of a function inside another one: its name
@@ -132,11 +132,11 @@ type value struct {
 	agg  []program.Expr
 	sets []program.Expr // of each of agg whether it has been written, where that is asked; nil: all are
 	site *site
-	real *float64     // of floating point, where that is known
-	gave program.Expr // of a thread: whether it has ended with a value; nil: it has
-	span interval     // of a pointer: the array, a member of an object, that it leads into or right behind; empty: it is not known
-	of   *elementOf   // of a pointer that has been made of an array just now
-	was  *types.Type  // what a pointer to void or to bytes pointed to before it was converted
+	real *float64         // of floating point, where that is known
+	gave program.Expr     // of a thread: whether it has ended with a value; nil: it has
+	span lowered.Interval // of a pointer: the array, a member of an object, that it leads into or right behind; empty: it is not known
+	of   *elementOf       // of a pointer that has been made of an array just now
+	was  *types.Type      // what a pointer to void or to bytes pointed to before it was converted
 	// Of a pointer that has been made of an array just now: what the array is sure to be a multiple of; 0: it is aligned for its type.
 	align int64
 }
@@ -155,23 +155,23 @@ type place struct {
 	lo, hi int64
 	// Where members of a union share a part of their bytes: the cells that lie in the place, and,
 	// of a scalar, those that it is made of, if there are several.
-	inside, parts []scalar
+	inside, parts []lowered.Scalar
 
-	span    interval   // the array that it is, a member of an object, or an element of; empty: it is none
-	of      *elementOf // what it is an element of, which is to be looked at where it is accessed; nil: of none, or that has been looked at
-	open    bool       // it is at the end of what a pointer leads to
-	row     bool       // it is a row of an array
-	lies    bool       // it is a member of a union, or in one
-	wide    bool       // of a structure: a machine accesses its cells at once
-	shadow  int        // of a register: see variable
-	trusted bool       // an object of the library, which sees to it that it is initialised
-	seen    bool       // a bit-field of a structure whose bytes are looked at
-	real    bool       // what is stored there is a part of a number of floating point of which nothing is known
-	align   int64      // what its address has to be a multiple of, as far as it is aligned itself; 0: of nothing
+	span    lowered.Interval // the array that it is, a member of an object, or an element of; empty: it is none
+	of      *elementOf       // what it is an element of, which is to be looked at where it is accessed; nil: of none, or that has been looked at
+	open    bool             // it is at the end of what a pointer leads to
+	row     bool             // it is a row of an array
+	lies    bool             // it is a member of a union, or in one
+	wide    bool             // of a structure: a machine accesses its cells at once
+	shadow  int              // of a register: see variable
+	trusted bool             // an object of the library, which sees to it that it is initialised
+	seen    bool             // a bit-field of a structure whose bytes are looked at
+	real    bool             // what is stored there is a part of a number of floating point of which nothing is known
+	align   int64            // what its address has to be a multiple of, as far as it is aligned itself; 0: of nothing
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, walks: map[int]interval{}, still: map[int]*elementOf{}, origins: map[int]*origin{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
+	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*lowered.Object{}, made: map[int]*site{}, walks: map[int]lowered.Interval{}, still: map[int]*elementOf{}, origins: map[int]*origin{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
 	l.g.Start = l.node()
 	l.scope = wholeLife
@@ -299,21 +299,14 @@ const (
 	plain   = target.Plain
 )
 
-// tags are the memory order of an access and, until memory is looked at, what it
-// takes its cell for.
-func tags(order int, t *types.Type) program.Tags {
-	w := t.Word()
-	return program.NewTags(target.OrderTag[order], flowgraph.AccessTag+w.String())
-}
-
 // tags are those of an access to the place.
 func (p place) tags(order int) program.Tags {
-	t := tags(order, p.t)
+	t := lowered.Tags(order, p.t)
 	if p.hi > p.lo {
 		t = t.With(flowgraph.WithinTag(p.lo, p.hi))
 	}
 	if k, known := p.addr.(program.Const); p.t.Size > 1 && p.align >= p.t.Size && p.t.Scalar() && !(known && int64(k)%p.t.Size == 0) {
-		t = t.With(alignTag)
+		t = t.With(lowered.AlignTag)
 	}
 	if p.real {
 		t = t.With(flowgraph.RealTag)
@@ -335,9 +328,9 @@ func (p place) unitTags(order int) program.Tags {
 func (l *lowerer) copied(p place, t program.Tags) program.Tags {
 	switch {
 	case p.trusted:
-		return t.With(keptTag)
+		return t.With(lowered.KeptTag)
 	case l.careless > 0:
-		return t.With(copiedTag)
+		return t.With(lowered.CopiedTag)
 	}
 	return t
 }
@@ -388,7 +381,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		var body []program.Command
 		var truths []program.Expr // bytes that are copied as truth values, and may be others
 		for _, s := range l.u.flatten(t, "", 0, nil) {
-			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.t), align: alignedAt(p.align, s.off)}
+			m := place{t: s.Type, addr: plus(p.addr, s.Off), lo: p.lo, hi: p.hi, parts: lowered.PartsOf(p.inside, s.Off, s.Type), align: lowered.AlignedAt(p.align, s.Off)}
 			if l.shadows(p) {
 				v.sets = append(v.sets, l.isSet(m))
 			}
@@ -401,7 +394,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 			}
 			body = append(body, loads...)
 			v.agg = append(v.agg, l.whole(m, es).e)
-			if m.parts != nil && s.t.Kind == types.BoolKind {
+			if m.parts != nil && s.Type.Kind == types.BoolKind {
 				truths = append(truths, es[0])
 			}
 		}
@@ -499,25 +492,25 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		v.agg = l.openedAll(t, scalars, v.agg)
 		var body []program.Command
 		for i, s := range scalars {
-			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.t), align: alignedAt(p.align, s.off)}
+			m := place{t: s.Type, addr: plus(p.addr, s.Off), lo: p.lo, hi: p.hi, parts: lowered.PartsOf(p.inside, s.Off, s.Type), align: lowered.AlignedAt(p.align, s.Off)}
 			if v.sets != nil && l.shadows(p) {
 				l.markAs(m, v.sets[i])
 			}
 			if !p.wide {
-				l.storeParts(m, value{t: s.t, e: v.agg[i]}, order)
+				l.storeParts(m, value{t: s.Type, e: v.agg[i]}, order)
 				continue
 			}
-			body = append(body, l.partStores(m, value{t: s.t, e: v.agg[i]}, order)...)
+			body = append(body, l.partStores(m, value{t: s.Type, e: v.agg[i]}, order)...)
 		}
 		l.wide(flowgraph.WideStore, body)
 		l.spoils(p.addr, t)
 	case p.addr == nil:
-		if _, walks := l.walks[p.reg]; !walks || v.span == (interval{}) { // else see spans.go
+		if _, walks := l.walks[p.reg]; !walks || v.span == (lowered.Interval{}) { // else see spans.go
 			l.comes(l.origins[p.reg], v)
 		}
 		l.assign(p.reg, v.e)
 		l.mark(p, true)
-		if s, walks := l.walks[p.reg]; walks && l.dryness == 0 && s == (interval{}) {
+		if s, walks := l.walks[p.reg]; walks && l.dryness == 0 && s == (lowered.Interval{}) {
 			l.walks[p.reg] = v.span
 		}
 		if _, stays := l.still[p.reg]; stays && l.dryness == 0 {
@@ -540,7 +533,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 			l.storeParts(to, value{t: p.unit, e: e}, order)
 			break
 		}
-		t := tags(order, p.unit)
+		t := lowered.Tags(order, p.unit)
 		if whole.trusted { // else what is beside it is stored, too, with any value
 			t = p.unitTags(order)
 		}
@@ -572,9 +565,9 @@ func bin(op program.BinaryOp, x, y program.Expr) program.Expr {
 func un(op program.UnaryOp, x program.Expr) program.Expr { return program.Unary{Op: op, X: x} }
 
 // object makes an object for a local variable of this thread.
-func (l *lowerer) object(name string, t *types.Type) *object {
+func (l *lowerer) object(name string, t *types.Type) *lowered.Object {
 	o := l.u.object(l.name+"."+name, t)
-	o.thread = l.thread
+	o.Thread = l.thread
 	return o
 }
 
@@ -585,7 +578,7 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 			return place{t: v.t, fn: v.fn}
 		}
 		if v.obj != nil {
-			return place{t: v.t, addr: v.obj.address()}
+			return place{t: v.t, addr: v.obj.Address()}
 		}
 		if v.varying {
 			return place{t: v.t, addr: program.Reg(v.reg)}
@@ -593,7 +586,7 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 		return place{t: v.t, reg: v.reg, shadow: v.shadow}
 	}
 	if o := l.u.statics[d]; o != nil {
-		return place{t: o.t, addr: program.Const(o.base)}
+		return place{t: o.Type, addr: program.Const(o.Base)}
 	}
 	name := d.Name()
 	if x := l.u.globals[name]; l.u.absent(name) && x.t.Kind != types.FunctionKind {
@@ -601,10 +594,10 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 	}
 	if x := l.u.global(name); x != nil {
 		if x.spec.thread {
-			return place{t: x.t, addr: program.Const(l.threadLocal(x).base)}
+			return place{t: x.t, addr: program.Const(l.threadLocal(x).Base)}
 		}
 		if x.obj != nil {
-			return place{t: x.t, addr: program.Const(x.obj.base)}
+			return place{t: x.t, addr: program.Const(x.obj.Base)}
 		}
 	}
 	if t := l.functionType(name); t != nil {
@@ -618,14 +611,14 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 }
 
 // threadLocal is the object that this thread has for a thread-local variable.
-func (l *lowerer) threadLocal(x *declared) *object {
+func (l *lowerer) threadLocal(x *declared) *lowered.Object {
 	o := l.locals[x.d]
 	if o == nil {
 		if x.t.Incomplete() {
 			l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())
 		}
 		o = l.mortal(x.d.Name(), x.t, wholeLife)
-		o.fix(x.d.Name())
+		o.Fix(x.d.Name())
 		l.locals[x.d] = o
 		if x.init != nil {
 			l.u.static(o, x.init)
@@ -708,7 +701,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	f.result = l.handedIn(result)
 	given := map[*cc.Declarator]bool{}
 	for i, p := range params {
-		if v := args[i]; p.d != nil && v.t.Kind == types.PointerKind && (v.of != nil || v.span.hi > v.span.lo) {
+		if v := args[i]; p.d != nil && v.t.Kind == types.PointerKind && (v.of != nil || v.span.Hi > v.span.Lo) {
 			given[p.d] = true
 		}
 	}
@@ -851,7 +844,7 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *types.Type) *variable {
 		v.reg = l.register(d.Name(), t.Word(), false)
 		l.mayBeSkipped(f, v)
 		if f.def != nil && l.dryness == 0 && t.Kind == types.PointerKind && l.u.walkers(f.def)[d] && (f.again == nil || !f.again.changed[d]) {
-			l.walks[v.reg] = interval{}
+			l.walks[v.reg] = lowered.Interval{}
 			if !l.u.assigned(f.def)[d] {
 				l.still[v.reg] = nil
 			}
@@ -865,8 +858,8 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *types.Type) *variable {
 		}
 	} else {
 		v.obj = l.mortal(d.Name(), t, l.scope)
-		v.obj.unset = !t.Library || l.u.opts.Uninitialised
-		v.obj.fix(d.Name())
+		v.obj.Unset = !t.Library || l.u.opts.Uninitialised
+		v.obj.Fix(d.Name())
 		l.twinned(d, v.obj)
 	}
 	f.vars[d] = v
@@ -877,26 +870,7 @@ func (l *lowerer) init(f *frame, d *cc.Declarator, v value) {
 	x := f.vars[d]
 	p := place{t: x.t, reg: x.reg}
 	if x.obj != nil {
-		p.addr = x.obj.address()
+		p.addr = x.obj.Address()
 	}
 	l.first(x.obj, func() { l.storeAs(p, v, plain) })
-}
-
-// registersOf is the registers with names of their own.
-func registersOf(g *flowgraph.Graph) []program.Register {
-	regs := slices.Clone(g.Regs)
-	used := map[string]int{}
-	temps := 0
-	for i := range regs {
-		r := &regs[i]
-		if r.Name == "" {
-			temps++
-			r.Name = fmt.Sprintf("t%d", temps)
-		}
-		used[r.Name]++
-		if n := used[r.Name]; n > 1 {
-			r.Name = fmt.Sprintf("%s'%d", r.Name, n)
-		}
-	}
-	return regs
 }

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -70,29 +71,26 @@ func (op *unmapOp) With(x []program.Expr, _ int) flowgraph.Op {
 	return &unmapOp{addr: x[0], size: x[1]}
 }
 
-// unmapTag marks a load that stands for the end of an object from mmap.
-const unmapTag = flowgraph.AccessTag + "unmap"
-
 // unmap writes the ways that a munmap may take: one for every object from mmap, and one for what is not modelled.
 func (u *unit) unmap(g *flowgraph.Graph, e flowgraph.Edge, op *unmapOp) {
 	none := program.Expr(program.Const(1))
-	for _, o := range u.objects {
-		if !o.mapped {
+	for _, o := range u.lowered.Objects {
+		if !o.Mapped {
 			continue
 		}
-		end := (o.size + pageSize - 1) / pageSize * pageSize
+		end := (o.Size + pageSize - 1) / pageSize * pageSize
 		whole := flowgraph.Between(op.size, end-pageSize+1, end)
-		for k := range o.count {
-			is := flowgraph.Fold(bin(program.LogicalAnd, eq(op.addr, program.Const(o.base+k*o.stride)), whole))
+		for k := range o.Count {
+			is := flowgraph.Fold(bin(program.LogicalAnd, eq(op.addr, program.Const(o.Base+k*o.Stride)), whole))
 			none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
 			g.Regs = append(g.Regs, program.Register{Type: program.Uint64Type, Temp: true})
 			q := g.Node(e.Pos)
 			g.Add(e.From, q, checkOp(is), e.Pos)
-			g.Add(q, e.To, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: op.addr, Tags: program.NewTags(flowgraph.FreeTag, unmapTag)}, e.Pos)
+			g.Add(q, e.To, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: op.addr, Tags: program.NewTags(flowgraph.FreeTag, lowered.UnmapTag)}, e.Pos)
 		}
 	}
 	q, over := g.Node(e.Pos), g.Node(e.Pos)
 	g.Add(e.From, q, checkOp(none), e.Pos)
-	g.Add(q, over, boundOf("munmap of less than mmap has given, or of more, is not modelled"), e.Pos)
+	g.Add(q, over, lowered.BoundOf("munmap of less than mmap has given, or of more, is not modelled"), e.Pos)
 	g.Bounds = append(g.Bounds, over)
 }

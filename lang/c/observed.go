@@ -10,6 +10,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -173,7 +174,7 @@ func (l *lowerer) inCall() (done func()) {
 
 // tagged is c with tags for the parts that it is in, if others may observe it.
 func (l *lowerer) tagged(c program.Command) program.Command {
-	if c.Tags.Has(flowgraph.ShadowTag) || c.Tags.Has(lifeTag) { // which no thread makes
+	if c.Tags.Has(flowgraph.ShadowTag) || c.Tags.Has(lowered.LifeTag) { // which no thread makes
 		return c
 	}
 	switch c.Op {
@@ -305,7 +306,7 @@ func (u *unit) findParts() {
 	}
 	seen, ordered := make([]groupEvents, len(u.parts)), make([]groupEvents, len(u.parts))
 	for _, t := range u.threads {
-		eachTagged(t.g, func(_ *flowgraph.Edge, c *program.Command) {
+		eachTagged(t.Graph, func(_ *flowgraph.Edge, c *program.Command) {
 			for _, e := range taggedParts(c.Tags) {
 				if seen[e.group].add(e); e.kind > beside {
 					ordered[e.group].add(e)
@@ -343,7 +344,7 @@ func (u *unit) findParts() {
 		u.tagged = u.tagged || keep[g]
 	}
 	for _, t := range u.threads {
-		eachTagged(t.g, func(_ *flowgraph.Edge, c *program.Command) {
+		eachTagged(t.Graph, func(_ *flowgraph.Edge, c *program.Command) {
 			if es := taggedParts(c.Tags); slices.ContainsFunc(es, func(e partEvent) bool { return !keep[e.group] }) {
 				c.Tags = without(c.Tags, func(name string) bool {
 					rest, ok := strings.CutPrefix(name, partTag)
@@ -357,7 +358,7 @@ func (u *unit) findParts() {
 		return
 	}
 	running := (&runningThreads{u: u, after: map[int]threadSet{}}).at(0)
-	g := u.threads[0].g
+	g := u.threads[0].Graph
 	eachTagged(g, func(e *flowgraph.Edge, c *program.Command) {
 		if running[e.From] == 0 && !slices.ContainsFunc(taggedParts(c.Tags), func(e partEvent) bool { return sure[e.group] }) {
 			c.Tags = c.Tags.With(aloneTag)
@@ -382,7 +383,7 @@ func (u *unit) find(es *groupEvents, group int) {
 // dropTags takes the tags off all accesses.
 func (u *unit) dropTags() {
 	for _, t := range u.threads {
-		eachTagged(t.g, func(_ *flowgraph.Edge, c *program.Command) {
+		eachTagged(t.Graph, func(_ *flowgraph.Edge, c *program.Command) {
 			if s := c.Tags.String(); strings.Contains(s, partTag) || strings.Contains(s, aloneTag) || strings.Contains(s, lockedTag) {
 				c.Tags = without(c.Tags, func(name string) bool {
 					return strings.HasPrefix(name, partTag) || name == aloneTag || name == lockedTag

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -86,7 +87,7 @@ func (l *lowerer) eachOrder(n cc.ExpressionNode, call func() value) value {
 		l.cur = no
 	}
 	l.at(n)
-	l.emit(boundOf("what is no memory order is not modelled"))
+	l.emit(lowered.BoundOf("what is no memory order is not modelled"))
 	for _, r := range result.regs {
 		l.assign(r, program.Const(0))
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -18,12 +19,12 @@ func (u *unit) packed(t *types.Type) *types.Type {
 	}
 	all := u.flatten(t.Plain(), "", 0, nil)
 	for _, s := range all {
-		if s.t.Kind == types.FloatKind || s.t.Kind == types.OtherKind {
+		if s.Type.Kind == types.FloatKind || s.Type.Kind == types.OtherKind {
 			return nil
 		}
 	}
-	if len(all) == 1 && all[0].size == t.Size {
-		return all[0].t.Plain()
+	if len(all) == 1 && all[0].Size == t.Size {
+		return all[0].Type.Plain()
 	}
 	return types.UnsignedOf(t.Size)
 }
@@ -38,7 +39,7 @@ func (u *unit) membersOf(t *types.Type) *program.Members {
 	}
 	var all []program.Member
 	for _, s := range u.flatten(t.Plain(), "", 0, nil) {
-		all = append(all, program.Member{Name: strings.TrimPrefix(s.name, "."), Type: s.t.Word(), Shift: 8 * s.off})
+		all = append(all, program.Member{Name: strings.TrimPrefix(s.Name, "."), Type: s.Type.Word(), Shift: 8 * s.Off})
 	}
 	ms := program.MembersOf(all)
 	u.memberships[t.Node] = ms
@@ -49,7 +50,7 @@ func (u *unit) membersOf(t *types.Type) *program.Members {
 func (u *unit) unpacked(t *types.Type, cell program.Expr) []program.Expr {
 	var es []program.Expr
 	for _, s := range u.flatten(t.Plain(), "", 0, nil) {
-		es = append(es, flowgraph.Fold(un(program.Cast(s.t.Word()), flowgraph.Fold(bin(program.UShr, cell, program.Const(8*s.off))))))
+		es = append(es, flowgraph.Fold(un(program.Cast(s.Type.Word()), flowgraph.Fold(bin(program.UShr, cell, program.Const(8*s.Off))))))
 	}
 	return es
 }
@@ -60,7 +61,7 @@ func (u *unit) pack(t, cell *types.Type, v value) value {
 	if len(v.agg) != len(all) {
 		u.failAt(u.here, "", "%s is assigned to %s", v.t.Name, t.Name)
 	}
-	return value{t: cell, e: joined(all, v.agg, cell)}
+	return value{t: cell, e: lowered.Joined(all, v.agg, cell)}
 }
 
 // inParts is p, of a structure that is not one cell, as a place that is accessed cell by cell.

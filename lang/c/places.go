@@ -6,6 +6,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -114,8 +115,8 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			}
 			l.element(x, &e, of, pointed)
 			if base, ok := l.base(p); ok && e.hi == 0 { // a pointer leads to no other object, however far it is moved
-				if o := l.u.objectAt(base); o != nil {
-					e.lo, e.hi = o.base, o.base+o.size
+				if o := l.u.lowered.ObjectAt(base); o != nil {
+					e.lo, e.hi = o.Base, o.Base+o.Size
 					l.indexes(x, e)
 				}
 			}
@@ -140,18 +141,6 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 	}
 	l.u.fail(n, "", "this has no place in memory")
 	panic("unreachable")
-}
-
-// objectAt is the object, of which there is one, in which an address is, or right behind it; nil: there is none, or it goes on to where is not known.
-func (u *lowered) objectAt(a int64) *object {
-	o := u.objectOf(program.Const(a))
-	if o == nil || o.count > 1 || o.heap || o.t.Kind == types.FunctionKind || o.size == 0 {
-		return nil
-	}
-	if n := len(o.t.Fields); n > 0 && o.t.Fields[n-1].Type.Kind == types.ArrayKind && o.t.Fields[n-1].Type.Len <= 0 {
-		return nil
-	}
-	return o
 }
 
 // maybeLvalue is lvalue where n can be one.
@@ -204,7 +193,7 @@ func (l *lowerer) pointee(v value) place {
 	if v.align > 0 {
 		align = min(align, v.align)
 	}
-	return place{t: v.t.Elem, addr: v.e, lo: v.span.lo, hi: v.span.hi, span: v.span, open: v.t.Elem.Aggregate(), align: align}
+	return place{t: v.t.Elem, addr: v.e, lo: v.span.Lo, hi: v.span.Hi, span: v.span, open: v.t.Elem.Aggregate(), align: align}
 }
 
 // element is what to know of e, which n denotes, as an element: that it is inside its array, or, where only its address is asked for (pointed)
@@ -223,7 +212,7 @@ func (l *lowerer) spill(v value) place {
 		return place{t: v.t, addr: program.Const(0)}
 	}
 	o := l.mortal("value", v.t, l.scope)
-	p := place{t: v.t, addr: program.Const(o.base)}
+	p := place{t: v.t, addr: program.Const(o.Base)}
 	l.storeAs(p, v, plain)
 	return p
 }
@@ -262,17 +251,17 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		if p.t.Kind == types.UnionKind && inside == nil && l.u.divided(p.t) {
 			inside = l.u.flatten(p.t, "", 0, nil)
 		}
-		inside = shifted(inside, f.Offset)
+		inside = lowered.Shifted(inside, f.Offset)
 		last := p.t.Kind == types.UnionKind || f.Offset >= p.t.Fields[len(p.t.Fields)-1].Offset
-		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, seen: l.u.known.padded[p.t.Node], lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind, align: min(alignedAt(align, f.Offset), f.Type.Align)}
+		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, seen: l.u.known.padded[p.t.Node], lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind, align: min(lowered.AlignedAt(align, f.Offset), f.Type.Align)}
 	}
 	p.t = p.t.Qualified(quals)
 	p.span = l.u.spanOf(p)
 	switch {
 	case p.bits > 0:
-		p.parts = partsOf(p.inside, 0, p.unit)
+		p.parts = lowered.PartsOf(p.inside, 0, p.unit)
 	case p.t.Scalar():
-		p.parts = partsOf(p.inside, 0, p.t)
+		p.parts = lowered.PartsOf(p.inside, 0, p.t)
 	}
 	return p
 }
@@ -303,16 +292,13 @@ func (l *lowerer) literal(s string) place {
 	if o == nil {
 		o = l.u.object(strconv.Quote(strings.TrimSuffix(s, "\x00")), t)
 		for i := range len(s) {
-			o.init[int64(i)] = int64(int8(s[i]))
+			o.Init[int64(i)] = int64(int8(s[i]))
 		}
-		o.fixed, o.fixedIn = literalText, []interval{{0, t.Size}}
+		o.Fixed, o.FixedIn = lowered.LiteralText, []lowered.Interval{{Lo: 0, Hi: t.Size}}
 		l.u.literals[s] = o
 	}
-	return place{t: t, addr: program.Const(o.base)}
+	return place{t: t, addr: program.Const(o.Base)}
 }
-
-// literalText is what a string literal is called.
-const literalText = "a string literal"
 
 // compoundLiteral is (T){...}.
 func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
@@ -331,21 +317,21 @@ func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 		o := l.u.compounds[n]
 		if o == nil {
 			o = l.u.object("literal", t)
-			o.fix("a compound literal")
+			o.Fix("a compound literal")
 			l.u.compounds[n] = o
 			l.u.static(o, init)
 		}
-		return place{t: t, addr: program.Const(o.base)}
+		return place{t: t, addr: program.Const(o.Base)}
 	}
 	o := l.mortal("literal", t, l.scope)
 	twin := l.twinned(n, o)
 	puts := l.initializer(t, init)
-	o.unset = len(l.padding(t)) > 0 || leftOpen(t, puts) != nil
+	o.Unset = len(l.padding(t)) > 0 || leftOpen(t, puts) != nil
 	if twin != nil {
-		twin.other.unset = o.unset
+		twin.Other.Unset = o.Unset
 	}
 	l.fill(o, t, puts)
-	return place{t: t, addr: o.address()}
+	return place{t: t, addr: o.Address()}
 }
 
 // memberOf is the member of a value that is no object.
@@ -356,7 +342,7 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 	t := p.t.Plain()
 	var got, sets []program.Expr
 	for i, s := range scalars {
-		if s.off >= off && s.off < off+max(t.Size, 1) {
+		if s.Off >= off && s.Off < off+max(t.Size, 1) {
 			got = append(got, v.agg[i])
 			if v.sets != nil {
 				sets = append(sets, v.sets[i])
@@ -377,8 +363,8 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 	if p.bits > 0 {
 		return value{t: bitType(p), e: l.bits(p, got[0])}
 	}
-	if parts := partsOf(scalars, off, t); parts != nil {
-		return value{t: t, e: joined(parts, got, t)}
+	if parts := lowered.PartsOf(scalars, off, t); parts != nil {
+		return value{t: t, e: lowered.Joined(parts, got, t)}
 	}
 	return value{t: t, e: got[0]}
 }

@@ -8,6 +8,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -60,7 +61,7 @@ func (l *lowerer) onlyPrinted(n cc.ExpressionNode) (int64, bool) {
 		return 0, false
 	}
 	v, uses := l.frame.vars[d], l.u.textUses()
-	if v == nil || v.obj == nil || v.obj.twin != nil || v.t.Kind != types.ArrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] || uses.within[d] {
+	if v == nil || v.obj == nil || v.obj.Twin != nil || v.t.Kind != types.ArrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] || uses.within[d] {
 		return 0, false
 	}
 	return v.t.Size, true
@@ -390,7 +391,7 @@ func conversions(format string) []conversion {
 			case rest[i] == '.':
 				c.most = 0
 			case c.most >= 0 && '0' <= rest[i] && rest[i] <= '9':
-				c.most = min(c.most*10+int64(rest[i]-'0'), maxObject)
+				c.most = min(c.most*10+int64(rest[i]-'0'), lowered.MaxObject)
 			case rest[i] == 'l':
 				wide = true // characters of more than one byte
 			}
@@ -455,7 +456,7 @@ func (l *lowerer) readText(v value, most program.Expr, orNull bool) {
 	}
 	c := l.temp(types.Char)
 	load := l.loadOp(place{t: types.Char, addr: v.e}, c, plain)
-	load.Tags = load.Tags.With(printedTag)
+	load.Tags = load.Tags.With(lowered.PrintedTag)
 	l.emit(load)
 	more := l.node()
 	l.split(ne(program.Reg(c), program.Const(0)), more, end)
@@ -469,46 +470,13 @@ func (l *lowerer) readText(v value, most program.Expr, orNull bool) {
 	l.cur = end
 }
 
-// printedTag marks the load of the first character of a string that is read for nothing else.
-const printedTag = flowgraph.AccessTag + "printed"
-
-// textsEnd is true where a text is at each of these addresses that nobody changes as long as there are threads, or a string literal. Of those the
-// first character is as good as all: whoever may give back the memory while the others are read may do so before the first is, since
-// nobody can tell how far somebody has read.
-func (u *lowered) textsEnd(r *program.Ranges, set program.ValueSet, unset map[int64]*types.Type) bool {
-	vs, ok := set.Few()
-	return ok && !slices.ContainsFunc(vs, func(a int64) bool {
-		o := u.objectOf(program.Const(a))
-		return (o == nil || o.fixed != literalText || a >= o.base+o.size) && !u.textEnds(r, a, unset)
-	})
-}
-
-func (u *lowered) textEnds(r *program.Ranges, a int64, unset map[int64]*types.Type) bool {
-	for _, o := range u.objects {
-		off := a - o.base
-		if off < 0 || off >= o.count*o.stride {
-			continue
-		}
-		for off %= o.stride; off < o.size; off, a = off+1, a+1 {
-			i := r.CellIndex(a)
-			if i < 0 || !r.ReadOnly(i) || unset[a] != nil || r.Cells[i].Mark != 0 || r.Cells[i].Type.Bits != 8 {
-				return false
-			}
-			if r.Cells[i].Init == 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // readBytes reads size bytes from p on, which is what an argument points to. They need not be initialised.
 func (l *lowerer) readBytes(n *cc.PostfixExpression, arg cc.ExpressionNode, p, size value) {
 	if l.dryness > 0 || !l.fewBytes(n, size) {
 		return
 	}
 	if _, literal := l.u.textAt(p); literal {
-		l.assert(bin(program.ULe, size.e, program.Const(l.u.objectOf(p.e).size)), "%s of more bytes than there are", called(n))
+		l.assert(bin(program.ULe, size.e, program.Const(l.u.lowered.ObjectOf(p.e).Size)), "%s of more bytes than there are", called(n))
 		return
 	}
 	t := l.strippedType(arg)
@@ -528,6 +496,6 @@ func (l *lowerer) readBytes(n *cc.PostfixExpression, arg cc.ExpressionNode, p, s
 		return
 	}
 	for _, s := range l.span(n, t, l.bytes(arg, size, t)) {
-		l.loadAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, plain)
+		l.loadAs(place{t: s.Type.Plain(), addr: plus(p.e, s.Off)}, plain)
 	}
 }

@@ -50,7 +50,7 @@ func (l *lowerer) comes(o *origin, v value) {
 		return
 	}
 	of := v.of.widened()
-	if of != nil && (of.size == program.Const(v.t.Elem.Size) || v.span.hi > v.span.lo) {
+	if of != nil && (of.size == program.Const(v.t.Elem.Size) || v.span.Hi > v.span.Lo) {
 		if _, known := of.base.(program.Const); known { // of one element: the rest may come behind it; else the span is the innermost one
 			of = nil
 		}
@@ -58,8 +58,8 @@ func (l *lowerer) comes(o *origin, v value) {
 	switch {
 	case of != nil && of.from == o:
 		return
-	case of == nil && v.span.hi > v.span.lo:
-		of = &elementOf{size: program.Const(v.span.hi - v.span.lo), base: program.Const(v.span.lo), tail: program.Const(0)}
+	case of == nil && v.span.Hi > v.span.Lo:
+		of = &elementOf{size: program.Const(v.span.Hi - v.span.Lo), base: program.Const(v.span.Lo), tail: program.Const(0)}
 	case of == nil:
 		of = &elementOf{size: program.Const(-1), base: program.Const(0), tail: program.Const(0)}
 	}

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -811,7 +812,7 @@ func (l *lowerer) barrierInSteps(need, waiting, round, left place) value {
 	arrive(last, eq(come, k.e), wrap(bin(program.Mul, plus(before, 1), program.Const(roundUnit)), types.UnsignedInt))
 	passed := bin(program.BitAnd, plus(bin(program.Sub, program.Reg(now), before), -1), program.Const(roundUnit-1))
 	look := l.loadOp(round, now, acquire)
-	look.Tags = look.Tags.With(carefulTag) // who has gone on already may have destroyed it
+	look.Tags = look.Tags.With(lowered.CarefulTag) // who has gone on already may have destroyed it
 	l.edge(stay, told, atomicOp("barrier", look, checkOp(bin(program.Lt, passed, program.Const(halfRounds))), setTo(result, 0)))
 	l.cur = told
 	if l.u.known.renewed {

@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -50,22 +51,22 @@ func (l *lowerer) realloc(n cc.Node, old value, size amount, t *types.Type, whol
 // resolveCopies writes the copies, and what munmap and hazard pointers do, now that all objects are known.
 func (u *unit) resolveCopies() {
 	for _, t := range u.threads {
-		if t.g == nil {
+		if t.Graph == nil {
 			continue
 		}
-		for i := range len(t.g.Edges) {
-			e := t.g.Edges[i]
+		for i := range len(t.Graph.Edges) {
+			e := t.Graph.Edges[i]
 			switch op := e.Op.(type) {
 			case *copyOp:
-				u.copies(t.g, e, op)
+				u.copies(t.Graph, e, op)
 			case *unmapOp:
-				u.unmap(t.g, e, op)
+				u.unmap(t.Graph, e, op)
 			case *hazardOp:
-				u.hazard(t.g, e, op)
+				u.hazard(t.Graph, e, op)
 			default:
 				continue
 			}
-			t.g.Edges[i] = flowgraph.Edge{From: e.From, To: t.g.Node(e.Pos), Cmd: checkOp(program.Const(0)), Pos: e.Pos}
+			t.Graph.Edges[i] = flowgraph.Edge{From: e.From, To: t.Graph.Node(e.Pos), Cmd: checkOp(program.Const(0)), Pos: e.Pos}
 		}
 	}
 }
@@ -78,15 +79,15 @@ func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 		g.Add(e.From, e.To, program.Skip(), e.Pos)
 		return
 	}
-	longest := slices.MaxFunc(made, func(a, b *object) int { return len(a.cells) - len(b.cells) })
-	uniform := op.site.whole && !slices.ContainsFunc(made, func(o *object) bool { return !startsAs(o, longest, len(o.cells)) })
-	var alike, all []*object
-	for _, o := range u.objects {
-		if !o.heap || o.stack || o.mapped {
+	longest := slices.MaxFunc(made, func(a, b *lowered.Object) int { return len(a.Cells) - len(b.Cells) })
+	uniform := op.site.whole && !slices.ContainsFunc(made, func(o *lowered.Object) bool { return !startsAs(o, longest, len(o.Cells)) })
+	var alike, all []*lowered.Object
+	for _, o := range u.lowered.Objects {
+		if !o.Heap || o.Stack || o.Mapped {
 			continue
 		}
 		all = append(all, o)
-		if uniform && startsAs(o, longest, fitting(longest, o.size)) {
+		if uniform && startsAs(o, longest, fitting(longest, o.Size)) {
 			alike = append(alike, o)
 			continue
 		}
@@ -102,31 +103,31 @@ func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 		u.copyArray(g, q, e.To, alike, made, longest, op, e.Pos)
 	}
 	anything := u.anyAt(op.from, all...)
-	if slices.ContainsFunc(made, func(o *object) bool { return o.size == 0 }) { // or null in its place
+	if slices.ContainsFunc(made, func(o *lowered.Object) bool { return o.Size == 0 }) { // or null in its place
 		g.Add(e.From, e.To, checkOp(flowgraph.Fold(bin(program.LogicalAnd, anything, eq(op.to, program.Const(0))))), e.Pos)
 	}
 	g.Add(e.From, e.To, checkOp(flowgraph.Fold(program.NotExpr(anything))), e.Pos) // free says what is wrong
 }
 
 // fitting is how many cells of an object are among its first bytes.
-func fitting(o *object, bytes int64) int {
+func fitting(o *lowered.Object, bytes int64) int {
 	n := 0
-	for n < len(o.cells) && o.cells[n].off+o.cells[n].size <= bytes {
+	for n < len(o.Cells) && o.Cells[n].Off+o.Cells[n].Size <= bytes {
 		n++
 	}
 	return n
 }
 
 // startsAs is whether the first n cells of both objects are the same.
-func startsAs(o, other *object, n int) bool {
-	return len(o.cells) >= n && slices.EqualFunc(o.cells[:n], other.cells[:n], func(a, b scalar) bool { return a.off == b.off && a.t.Word() == b.t.Word() })
+func startsAs(o, other *lowered.Object, n int) bool {
+	return len(o.Cells) >= n && slices.EqualFunc(o.Cells[:n], other.Cells[:n], func(a, b lowered.Scalar) bool { return a.Off == b.Off && a.Type.Word() == b.Type.Word() })
 }
 
 // copyArray copies, from the node at on to the node end, one cell after the other for as long as both objects have them.
-func (u *unit) copyArray(g *flowgraph.Graph, at, end int, from, to []*object, longest *object, op *copyOp, pos program.Position) {
-	for i, s := range longest.cells {
-		from = slices.DeleteFunc(from, func(o *object) bool { return o.size < s.off+s.size })
-		to = slices.DeleteFunc(slices.Clone(to), func(o *object) bool { return len(o.cells) <= i })
+func (u *unit) copyArray(g *flowgraph.Graph, at, end int, from, to []*lowered.Object, longest *lowered.Object, op *copyOp, pos program.Position) {
+	for i, s := range longest.Cells {
+		from = slices.DeleteFunc(from, func(o *lowered.Object) bool { return o.Size < s.Off+s.Size })
+		to = slices.DeleteFunc(slices.Clone(to), func(o *lowered.Object) bool { return len(o.Cells) <= i })
 		both := flowgraph.Fold(bin(program.LogicalAnd, u.anyAt(op.from, from...), u.anyAt(op.to, to...)))
 		next := g.Node(pos)
 		g.Add(at, end, checkOp(flowgraph.Fold(program.NotExpr(both))), pos)
@@ -137,57 +138,57 @@ func (u *unit) copyArray(g *flowgraph.Graph, at, end int, from, to []*object, lo
 }
 
 // copyCell copies one cell, from the node at on.
-func (u *unit) copyCell(g *flowgraph.Graph, at int, s scalar, op *copyOp, pos program.Position) int {
-	g.Regs = append(g.Regs, program.Register{Type: s.t.Word(), Temp: true})
+func (u *unit) copyCell(g *flowgraph.Graph, at int, s lowered.Scalar, op *copyOp, pos program.Position) int {
+	g.Regs = append(g.Regs, program.Register{Type: s.Type.Word(), Temp: true})
 	r := len(g.Regs) - 1
 	if u.opts.Uninitialised { // what is not written stays so
 		g.Regs = append(g.Regs, program.Register{Type: flowgraph.BesideFields, Temp: true})
 		is, known, noted := len(g.Regs)-1, g.Node(pos), g.Node(pos)
-		g.Add(at, known, program.Command{Op: program.Load, Reg: is, Addr: plus(op.from, s.off+shadowOffset), Tags: shadowTags(s.t)}, pos)
-		g.Add(known, noted, program.Command{Op: program.Store, Addr: plus(op.to, s.off+shadowOffset), Value: program.Reg(is), Tags: shadowTags(s.t)}, pos)
+		g.Add(at, known, program.Command{Op: program.Load, Reg: is, Addr: plus(op.from, s.Off+lowered.ShadowOffset), Tags: lowered.ShadowTags(s.Type)}, pos)
+		g.Add(known, noted, program.Command{Op: program.Store, Addr: plus(op.to, s.Off+lowered.ShadowOffset), Value: program.Reg(is), Tags: lowered.ShadowTags(s.Type)}, pos)
 		at = noted
 	}
 	loaded, stored := g.Node(pos), g.Node(pos)
-	g.Add(at, loaded, program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t).With(copiedTag)}, pos)
-	g.Add(loaded, stored, program.Command{Op: program.Store, Addr: plus(op.to, s.off), Value: program.Reg(r), Tags: tags(plain, s.t)}, pos)
+	g.Add(at, loaded, program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.Off), Tags: lowered.Tags(plain, s.Type).With(lowered.CopiedTag)}, pos)
+	g.Add(loaded, stored, program.Command{Op: program.Store, Addr: plus(op.to, s.Off), Value: program.Reg(r), Tags: lowered.Tags(plain, s.Type)}, pos)
 	return stored
 }
 
 // anyAt is true of addresses of objects of the pools, and of some in between, which free finds out.
-func (u *unit) anyAt(addr program.Expr, pools ...*object) program.Expr {
+func (u *unit) anyAt(addr program.Expr, pools ...*lowered.Object) program.Expr {
 	is := program.Expr(program.Const(0))
 	for i := 0; i < len(pools); {
-		lo, last := pools[i].base, pools[i]
+		lo, last := pools[i].Base, pools[i]
 		for i++; i < len(pools) && !u.apart(last, pools[i]); i++ {
 			last = pools[i]
 		}
-		is = flowgraph.Fold(bin(program.LogicalOr, is, flowgraph.Between(addr, lo, last.base+(last.count-1)*last.stride)))
+		is = flowgraph.Fold(bin(program.LogicalOr, is, flowgraph.Between(addr, lo, last.Base+(last.Count-1)*last.Stride)))
 	}
 	return is
 }
 
 // apart is whether there is an object between two, or the second one comes before the first.
-func (u *unit) apart(x, y *object) bool {
-	return y.base < x.base || slices.ContainsFunc(u.objects, func(o *object) bool { return x.base < o.base && o.base < y.base })
+func (u *unit) apart(x, y *lowered.Object) bool {
+	return y.Base < x.Base || slices.ContainsFunc(u.lowered.Objects, func(o *lowered.Object) bool { return x.Base < o.Base && o.Base < y.Base })
 }
 
 // copy copies what there is of the object from in the object to, from the node at on.
-func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, pos program.Position) int {
-	there := map[int64]scalar{}
-	for _, s := range from.cells {
-		there[s.off] = s
+func (u *unit) copy(g *flowgraph.Graph, at int, from, to *lowered.Object, op *copyOp, pos program.Position) int {
+	there := map[int64]lowered.Scalar{}
+	for _, s := range from.Cells {
+		there[s.Off] = s
 	}
-	for _, s := range to.cells {
-		if s.off+s.size > from.size {
+	for _, s := range to.Cells {
+		if s.Off+s.Size > from.Size {
 			break
 		}
-		if !slices.ContainsFunc(from.cells, func(c scalar) bool { return c.off < s.off+s.size && s.off < c.off+c.size }) {
-			at = u.copyGap(g, at, interval{s.off, s.off + s.size}, to.t, op, pos)
+		if !slices.ContainsFunc(from.Cells, func(c lowered.Scalar) bool { return c.Off < s.Off+s.Size && s.Off < c.Off+c.Size }) {
+			at = u.copyGap(g, at, lowered.Interval{Lo: s.Off, Hi: s.Off + s.Size}, to.Type, op, pos)
 			continue
 		}
-		if old, ok := there[s.off]; !ok || old.t.Word() != s.t.Word() {
+		if old, ok := there[s.Off]; !ok || old.Type.Word() != s.Type.Word() {
 			bound := g.Node(pos)
-			g.Add(at, bound, boundOf(fmt.Sprintf("realloc of %s as another type is not modelled", from.name)), pos)
+			g.Add(at, bound, lowered.BoundOf(fmt.Sprintf("realloc of %s as another type is not modelled", from.Name)), pos)
 			g.Bounds = append(g.Bounds, bound)
 			at = bound
 			break
@@ -195,16 +196,16 @@ func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, po
 		at = u.copyCell(g, at, s, op, pos)
 	}
 	if !op.site.whole {
-		for _, gap := range gapsOf(to.cells, min(from.size, to.size)) {
-			at = u.copyGap(g, at, gap, to.t, op, pos)
+		for _, gap := range lowered.GapsOf(to.Cells, min(from.Size, to.Size)) {
+			at = u.copyGap(g, at, gap, to.Type, op, pos)
 		}
 	}
 	return at
 }
 
 // copyGap copies what there will turn out to be among these bytes, from the node at on.
-func (u *unit) copyGap(g *flowgraph.Graph, at int, gap interval, of *types.Type, op *copyOp, pos program.Position) int {
+func (u *unit) copyGap(g *flowgraph.Graph, at int, gap lowered.Interval, of *types.Type, op *copyOp, pos program.Position) int {
 	next := g.Node(pos)
-	g.Edges = append(g.Edges, flowgraph.Edge{From: at, To: next, Op: &gapOp{to: plus(op.to, gap.lo), from: plus(op.from, gap.lo), size: gap.hi - gap.lo, of: of}, Pos: pos})
+	g.Edges = append(g.Edges, flowgraph.Edge{From: at, To: next, Op: &lowered.GapOp{To: plus(op.to, gap.Lo), From: plus(op.from, gap.Lo), Size: gap.Hi - gap.Lo, Of: of}, Pos: pos})
 	return next
 }

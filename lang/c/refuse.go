@@ -98,9 +98,9 @@ func hasLabels(n cc.Node) bool {
 // insist fails where a thread comes to what is not modelled whatever the others do.
 func (u *unit) insist() {
 	for _, t := range u.threads {
-		out := t.g.Out()
-		for q, n := t.g.Start, 0; len(out[q]) == 1 && n < len(t.g.Nodes); n++ {
-			e := &t.g.Edges[out[q][0]]
+		out := t.Graph.Out()
+		for q, n := t.Graph.Start, 0; len(out[q]) == 1 && n < len(t.Graph.Nodes); n++ {
+			e := &t.Graph.Edges[out[q][0]]
 			if d := u.refusals[refusalKey{e.Cmd.Text, e.Pos}]; d != nil && e.Cmd.Op == program.Assert && e.Cmd.Kind == program.Bound {
 				panic(refusal{d})
 			}

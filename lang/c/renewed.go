@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -27,7 +28,7 @@ func (l *lowerer) renewing(n cc.Node, addr program.Expr, t *types.Type) {
 	switch {
 	case t.Library:
 		l.renewingOne(n, place{t: t, addr: a})
-	case t.Kind == types.ArrayKind && librarySpans(t.Elem, 0, nil) != nil:
+	case t.Kind == types.ArrayKind && lowered.LibrarySpans(t.Elem, 0, nil) != nil:
 		for i := range t.Len {
 			l.renewing(n, plus(a, i*t.Elem.Size), t.Elem)
 		}
@@ -46,8 +47,8 @@ func (u *unit) lasts(addr program.Expr) bool {
 	if !known {
 		return false
 	}
-	o := u.objectAt(int64(a))
-	return o != nil && o.thread < 0 && !o.dies
+	o := u.lowered.ObjectAt(int64(a))
+	return o != nil && o.Thread < 0 && !o.Dies
 }
 
 // noCount tells of a count in an object that nobody uses it, or that it holds something else.
@@ -62,7 +63,7 @@ func (l *lowerer) renewingOne(n cc.Node, p place) {
 		m := l.mutexMember(n, p, name)
 		r := l.temp(m.t)
 		c := l.loadOp(m, r, relaxed)
-		c.Tags = c.Tags.With(keptTag)
+		c.Tags = c.Tags.With(lowered.KeptTag)
 		l.emit(c)
 		l.assert(flowgraph.Fold(free(program.Reg(r))), "%s", what+renewedText)
 	}
@@ -71,7 +72,7 @@ func (l *lowerer) renewingOne(n cc.Node, p place) {
 		held("a mutex", "__owner", noCount)
 	case has("__writer") && l.u.opts.NoBlocks:
 		held("a read-write lock", "__writer", func(e program.Expr) program.Expr {
-			return bin(program.LogicalOr, eq(e, program.Const(destroyed)), noCount(bin(program.BitAnd, e, program.Const(wroteUnit-1))))
+			return bin(program.LogicalOr, eq(e, program.Const(lowered.Destroyed)), noCount(bin(program.BitAnd, e, program.Const(wroteUnit-1))))
 		})
 	case has("__writer"):
 		held("a read-write lock", "__writer", noCount)

@@ -14,6 +14,7 @@ func TestRooms(t *testing.T) {
 		"edits":     {"internal/text", "lang/c/syntax", "program"},
 		"flowgraph": {"program", "program/flow"},
 		"choices":   {"lang/c/flowgraph", "program"},
+		"lowered":   {"lang/c/choices", "lang/c/flowgraph", "lang/c/target", "lang/c/types", "program"},
 		"target":    {"lang/c/flowgraph", "program"},
 		"types":     {"program"},
 	} {

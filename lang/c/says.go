@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -51,12 +52,6 @@ func (l *lowerer) asserted(cond program.Expr, text string) string {
 	return says
 }
 
-// An indexing is an access to an array of which it is known where it lies.
-type indexing struct {
-	pos    program.Position
-	lo, hi int64
-}
-
 // indexes notes that n, whose index is computed, is an element of the array of p.
 func (l *lowerer) indexes(n *cc.PostfixExpression, p place) {
 	if _, known := p.addr.(program.Const); known {
@@ -66,42 +61,12 @@ func (l *lowerer) indexes(n *cc.PostfixExpression, p place) {
 	if element == "" || array == "" {
 		return
 	}
-	if l.u.indexings == nil {
-		l.u.indexings = map[indexing]string{}
+	if l.u.lowered.Indexings == nil {
+		l.u.lowered.Indexings = map[lowered.Indexing]string{}
 	}
-	k, says := indexing{l.pos(), p.lo, p.hi}, fmt.Sprintf("check that %s is inside %s", element, array)
-	if was, ok := l.u.indexings[k]; ok && was != says {
+	k, says := lowered.Indexing{Pos: l.pos(), Lo: p.lo, Hi: p.hi}, fmt.Sprintf("check that %s is inside %s", element, array)
+	if was, ok := l.u.lowered.Indexings[k]; ok && was != says {
 		says = "" // a macro, all of which stands at one place
 	}
-	l.u.indexings[k] = says
-}
-
-// saysInside is what an assertion says that the address of an access is inside of objects; null is whether it may be null,
-// and outside whether it may be anywhere else.
-func (g *guarding) saysInside(t *program.Thread, c *program.Command, pos program.Position, null, outside bool) string {
-	p := pointer(t, c.Addr)
-	switch lo, hi, array := flowgraph.Within(c.Tags); {
-	case c.Tags.Has(flowgraph.FreeTag):
-		return "check that malloc has given " + p
-	case array && g.u.indexings[indexing{pos, lo, hi}] != "":
-		return g.u.indexings[indexing{pos, lo, hi}]
-	case array:
-		return "check that the index is inside the array"
-	case null && !outside:
-		return "check that " + p + " is not null"
-	}
-	return "check that " + p + " leads to an object"
-}
-
-// pointer is what the source calls the pointer that addr is computed from.
-func pointer(t *program.Thread, addr program.Expr) string {
-	if b, ok := addr.(program.Binary); ok && b.Op == program.Add {
-		if _, ok := b.Y.(program.Const); ok {
-			addr = b.X
-		}
-	}
-	if r, ok := addr.(program.Reg); ok && !t.Regs[r].Temp {
-		return t.Regs[r].Name
-	}
-	return "the pointer"
+	l.u.lowered.Indexings[k] = says
 }

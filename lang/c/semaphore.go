@@ -171,7 +171,7 @@ func (l *lowerer) named(n *cc.PostfixExpression, arg cc.ExpressionNode) (semapho
 	}
 	name = strings.Trim(name, "/\x00") // the C library of GNU takes no notice of a slash
 	o, s := l.u.helper("semaphore "+name, types.Int), l.u.helper("name "+name, types.Int)
-	return place{t: types.Int, addr: program.Const(o.base)}, place{t: types.Int, addr: program.Const(s.base)}
+	return place{t: types.Int, addr: program.Const(o.Base)}, place{t: types.Int, addr: program.Const(s.Base)}
 }
 
 // openSemaphore is sem_open. What has been unlinked is not made again.

@@ -2,6 +2,7 @@ package c
 
 import (
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -19,10 +20,10 @@ type fieldCell struct {
 func (l *lowerer) fieldCells(p place) (all []fieldCell) {
 	parts := p.parts
 	if parts == nil {
-		parts = []scalar{{size: p.unit.Size, t: p.unit}}
+		parts = []lowered.Scalar{{Size: p.unit.Size, Type: p.unit}}
 	}
 	for _, s := range parts {
-		if bits := l.fieldBits(p, s.off, s.size); bits != 0 {
+		if bits := l.fieldBits(p, s.Off, s.Size); bits != 0 {
 			all = append(all, fieldCell{p.part(s), bits})
 		}
 	}
@@ -61,9 +62,9 @@ func (l *lowerer) packedSet(t *types.Type, v value) program.Expr {
 	all, bits := program.Expr(program.Const(1)), program.Expr(program.Const(0))
 	for i, s := range l.u.flatten(t.Plain(), "", 0, nil) {
 		is := isWhole(v.sets[i])
-		mask := bin(program.BitOr, bin(program.Mul, is, program.Const(allOf(s.size))), bin(program.Mul, program.NotExpr(is), bin(program.UShr, v.sets[i], program.Const(1))))
+		mask := bin(program.BitOr, bin(program.Mul, is, program.Const(allOf(s.Size))), bin(program.Mul, program.NotExpr(is), bin(program.UShr, v.sets[i], program.Const(1))))
 		all = flowgraph.Fold(bin(program.BitAnd, all, is))
-		bits = flowgraph.Fold(bin(program.BitOr, bits, bin(program.Shl, flowgraph.Fold(mask), program.Const(8*s.off+1))))
+		bits = flowgraph.Fold(bin(program.BitOr, bits, bin(program.Shl, flowgraph.Fold(mask), program.Const(8*s.Off+1))))
 	}
 	r := l.temp(types.UnsignedLong)
 	l.assign(r, flowgraph.Fold(bin(program.BitOr, all, bin(program.Mul, program.NotExpr(all), bits))))
@@ -73,10 +74,10 @@ func (l *lowerer) packedSet(t *types.Type, v value) program.Expr {
 // unpackedSets are those of the scalars of what such a cell holds.
 func (l *lowerer) unpackedSets(t *types.Type, set program.Expr) (sets []program.Expr) {
 	for _, s := range l.u.flatten(t.Plain(), "", 0, nil) {
-		full := allOf(s.size) << (8*s.off + 1)
+		full := allOf(s.Size) << (8*s.Off + 1)
 		is := hasBits(set, full)
-		if s.fields {
-			some := bin(program.Shl, bin(program.BitAnd, bin(program.UShr, set, program.Const(8*s.off+1)), program.Const(allOf(s.size))), program.Const(1))
+		if s.Fields {
+			some := bin(program.Shl, bin(program.BitAnd, bin(program.UShr, set, program.Const(8*s.Off+1)), program.Const(allOf(s.Size))), program.Const(1))
 			is = bin(program.BitOr, is, bin(program.Mul, program.NotExpr(is), some))
 		}
 		r := l.temp(types.UnsignedLong)
@@ -108,18 +109,18 @@ func (l *lowerer) markFilled(p place, off int64, set program.Expr, open []byte) 
 }
 
 // lookIn asserts that a member has been written of a value with these scalars, of which sets tells.
-func (l *lowerer) lookIn(p place, off int64, scalars []scalar, sets []program.Expr) {
+func (l *lowerer) lookIn(p place, off int64, scalars []lowered.Scalar, sets []program.Expr) {
 	size := p.t.Size
 	if p.bits > 0 {
 		size = p.unit.Size
 	}
 	for i, s := range scalars {
-		if l.careless > 0 || s.off < off || s.off >= off+max(size, 1) {
+		if l.careless > 0 || s.Off < off || s.Off >= off+max(size, 1) {
 			continue
 		}
 		is := isWhole(sets[i])
 		if p.bits > 0 {
-			bits := l.fieldBits(p, s.off-off, s.size)
+			bits := l.fieldBits(p, s.Off-off, s.Size)
 			if bits == 0 {
 				continue
 			}

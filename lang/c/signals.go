@@ -102,8 +102,8 @@ func setAction(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 		p := l.target(args[2])
 		l.at(n)
 		for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
-			if s.t.Integer() {
-				l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, l.choice(s.t.Plain()), plain)
+			if s.Type.Integer() {
+				l.storeAs(place{t: s.Type.Plain(), addr: plus(p.addr, s.Off)}, l.choice(s.Type.Plain()), plain)
 			}
 		}
 		flags := l.selectMember(n, p, "sa_flags")

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -61,7 +62,9 @@ func (l *lowerer) compareElements(n cc.Node, a *elements, x, y program.Expr) pro
 // swapElements exchanges the bytes of a t at one address with those at the other: what an assignment does not copy is moved, too.
 func (l *lowerer) swapElements(one, other program.Expr, t *types.Type) {
 	scalars := l.u.bytesOf(t.Plain())
-	at := func(addr program.Expr, s scalar) place { return place{t: s.t.Plain(), addr: plus(addr, s.off)} }
+	at := func(addr program.Expr, s lowered.Scalar) place {
+		return place{t: s.Type.Plain(), addr: plus(addr, s.Off)}
+	}
 	var vs, ws []copied
 	for _, s := range scalars {
 		vs, ws = append(vs, l.loadCopy(at(one, s))), append(ws, l.loadCopy(at(other, s)))

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -13,15 +14,15 @@ import (
 // by such pointers are accesses to elements of the array. Rows of an array are one with it: programs go through all of them by one pointer.
 
 // spanOf is the array that a place is, which is a member; empty: it is none, or one of which more is known by its size than that.
-func (u *unit) spanOf(p place) interval {
+func (u *unit) spanOf(p place) lowered.Interval {
 	a, known := p.addr.(program.Const)
 	if !known || p.t.Kind != types.ArrayKind || p.t.Len <= 1 || p.inside != nil { // of one element: the rest may come behind it
-		return interval{}
+		return lowered.Interval{}
 	}
-	if o := u.objectAt(int64(a)); o == nil || o.t.HasUnion() {
-		return interval{}
+	if o := u.lowered.ObjectAt(int64(a)); o == nil || o.Type.HasUnion() {
+		return lowered.Interval{}
 	}
-	return interval{int64(a), int64(a) + p.t.Size}
+	return lowered.Interval{Lo: int64(a), Hi: int64(a) + p.t.Size}
 }
 
 // walkers are the variables and parameters of a function that get a value at most once, and are moved from there.

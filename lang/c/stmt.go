@@ -147,12 +147,12 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			if l.u.statics[x.d] == nil {
 				l.complete(x)
 				o := l.u.object(l.frame.name+"."+name, x.t)
-				o.fix(name)
+				o.Fix(name)
 				l.u.statics[x.d] = o
 				if x.init != nil {
 					l.u.static(o, x.init)
 				} else {
-					o.mayBeOther()
+					o.MayBeOther()
 				}
 			}
 			return
@@ -203,7 +203,7 @@ func (l *lowerer) localThread(x *declared) {
 	if o == nil {
 		l.complete(x)
 		o = l.mortal(x.d.Name(), x.t, wholeLife)
-		o.fix(x.d.Name())
+		o.Fix(x.d.Name())
 		l.locals[x.d] = o
 		if x.init != nil {
 			l.u.static(o, x.init)

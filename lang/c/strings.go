@@ -1,12 +1,12 @@
 package c
 
 import (
-	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -28,33 +28,10 @@ func (l *lowerer) walkString() *walker {
 	return w
 }
 
-// walkText marks a check that a walk has not come farther than objects are large.
-const walkText = "walk"
-
 // stays is where a walk goes on, the bytes before the offset in i accessed already. They have been in one object, as there is a
 // gap behind each: so the check shuts nobody out. It keeps the analysis of values from going through all memory.
 func (l *lowerer) stays(i int) {
-	l.emit(program.Command{Op: program.Check, Value: bin(program.ULe, program.Reg(i), program.Const(maxObject)), Text: walkText})
-}
-
-// boundWalks puts the size of the largest object there is into these checks.
-func (u *lowered) boundWalks() {
-	most := int64(0)
-	for _, o := range u.objects {
-		most = max(most, o.size)
-	}
-	for _, t := range u.threads {
-		for i := range t.g.Edges {
-			c := &t.g.Edges[i].Cmd
-			if c.Op != program.Check || c.Text != walkText {
-				continue
-			}
-			c.Text = ""
-			if b, ok := c.Value.(program.Binary); ok {
-				c.Value = bin(b.Op, b.X, program.Const(most))
-			}
-		}
-	}
+	l.emit(program.Command{Op: program.Check, Value: bin(program.ULe, program.Reg(i), program.Const(lowered.MaxObject)), Text: lowered.WalkText})
 }
 
 // next goes on with the next character.
@@ -88,26 +65,8 @@ const overlapText = "what is copied overlaps where it is copied to"
 
 // disjoint is true of addresses that are known to be in two objects.
 func (u *unit) disjoint(x, y program.Expr) bool {
-	ox, oy := u.objectOf(x), u.objectOf(y)
+	ox, oy := u.lowered.ObjectOf(x), u.lowered.ObjectOf(y)
 	return ox != nil && oy != nil && ox != oy
-}
-
-// objectOf is the object that an address is in, as far as it is a constant and something added.
-func (u *lowered) objectOf(x program.Expr) *object {
-	b, ok := x.(program.Binary)
-	for ok && b.Op == program.Add {
-		x = b.X
-		b, ok = x.(program.Binary)
-	}
-	k, ok := x.(program.Const)
-	if !ok {
-		return nil
-	}
-	i := slices.IndexFunc(u.objects, func(o *object) bool { return o.base <= int64(k) && int64(k) <= o.base+o.size })
-	if i < 0 {
-		return nil
-	}
-	return u.objects[i]
 }
 
 // leaveIf goes to q where e holds.
@@ -355,16 +314,16 @@ func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *types.Type, args []
 	var pairs []pair
 	covered := int64(0)
 	for _, s := range l.span(n, t, k) {
-		if s.t.Kind == types.FloatKind {
+		if s.Type.Kind == types.FloatKind {
 			l.u.refuse(n, deciding)
 		}
-		a := l.loadAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, plain)
-		b := l.loadAs(place{t: s.t.Plain(), addr: plus(q.e, s.off)}, plain)
-		pairs = append(pairs, pair{s.t, a.e, b.e})
-		covered += s.size
+		a := l.loadAs(place{t: s.Type.Plain(), addr: plus(p.e, s.Off)}, plain)
+		b := l.loadAs(place{t: s.Type.Plain(), addr: plus(q.e, s.Off)}, plain)
+		pairs = append(pairs, pair{s.Type, a.e, b.e})
+		covered += s.Size
 	}
 	if covered != k || len(l.u.openUnits(t, 0, true)) > len(l.u.openUnits(t, 0, false)) {
-		if l.u.looksAt(t); len(l.u.looked) == 0 {
+		if l.u.lowered.LooksAt(t); len(l.u.lowered.Looked) == 0 {
 			l.u.refuse(n, "memcmp of objects with padding")
 		}
 	}

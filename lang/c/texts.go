@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -34,11 +35,11 @@ func (l *lowerer) text(v value) value { return l.textOf(v, 1) }
 // textOf is the same of an array whose elements have that size.
 func (l *lowerer) textOf(v value, elem int64) value {
 	p := l.convert(v, types.VoidPointer)
-	p.span, p.of = interval{}, nil
+	p.span, p.of = lowered.Interval{}, nil
 	if v.t.Kind != types.PointerKind || v.t.Elem.Size != 1 || l.dryness > 0 {
 		return p
 	}
-	if v.span.hi > v.span.lo {
+	if v.span.Hi > v.span.Lo {
 		p.span = v.span
 		return p
 	}
@@ -49,7 +50,7 @@ func (l *lowerer) textOf(v value, elem int64) value {
 	l.within(nil, of.in)
 	if a, known := of.base.(program.Const); known {
 		size, sized := of.size.(program.Const)
-		if o := l.u.objectOf(a); o == nil || sized && (int64(a) == o.base && o.size == int64(size) || int64(size) <= elem) { // of one element: the rest may come behind it
+		if o := l.u.lowered.ObjectOf(a); o == nil || sized && (int64(a) == o.Base && o.Size == int64(size) || int64(size) <= elem) { // of one element: the rest may come behind it
 
 			return p
 		}
@@ -70,5 +71,5 @@ func (l *lowerer) behind(p value, n program.Expr) value {
 func (l *lowerer) inText(p value, n program.Expr, t *types.Type) place {
 	at := l.behind(p, n)
 	l.within(nil, at.of)
-	return place{t: t, addr: at.e, lo: p.span.lo, hi: p.span.hi}
+	return place{t: t, addr: at.e, lo: p.span.Lo, hi: p.span.Hi}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -14,26 +15,13 @@ const maxThreads = flowgraph.MaxThreads
 
 // A thread is a thread of the program.
 type thread struct {
-	*loweredThread
+	*lowered.Thread
 	l      *lowerer
 	arg    program.Expr // nil: known only when it starts
 	body   *async       // nil: a function
 	joined bool
 	// reserved is the edge at which it got its number.
 	reserved int
-}
-
-// A loweredThread is what is left of it when it is lowered.
-type loweredThread struct {
-	id     int
-	name   string
-	g      *flowgraph.Graph
-	start  *object   // the cell through which it is started; nil: nobody does
-	argBox *object   // that of what it is given; nil: that is known
-	copies []*object // of the locals around what it executes
-	first  bool      // it runs from the beginning
-	// origin says of which edge of the graph each edge of its automaton is made; -1: of none.
-	origin []int
 }
 
 // build makes the program; it is nil where something is found first of which it depends.
@@ -43,18 +31,18 @@ func (u *unit) build() *program.Program {
 	if def == nil {
 		u.failAt(program.Position{}, "a program is a file with a main, which may #include others", "there is no function main")
 	}
-	main := &thread{loweredThread: &loweredThread{name: "main", first: true}}
+	main := &thread{Thread: &lowered.Thread{Name: "main", First: true}}
 	u.threads = append(u.threads, main)
 	names := map[string]int{"main": 1}
 	// Threads are found while others are read.
 	for i := 0; i < len(u.threads); i++ {
 		t := u.threads[i]
-		if t.id > 0 && t.l == nil {
+		if t.ID > 0 && t.l == nil {
 			u.failAt(program.Position{}, "", "not modelled: a thread that is numbered and never made")
 		}
 		u.lowerThread(t)
-		for k := range t.g.Edges {
-			e := &t.g.Edges[k]
+		for k := range t.Graph.Edges {
+			e := &t.Graph.Edges[k]
 			op, ok := e.Op.(*startOp)
 			if !ok {
 				continue
@@ -75,22 +63,22 @@ func (u *unit) build() *program.Program {
 			} else if name == "" || u.defined[name] == nil {
 				u.failAt(e.Pos, "", "not modelled: a thread whose function is not known here")
 			}
-			c.name = plainName(name)
-			names[c.name]++
-			if n := names[c.name]; n > 1 {
-				c.name = fmt.Sprintf("%s#%d", c.name, n)
+			c.Name = plainName(name)
+			names[c.Name]++
+			if n := names[c.Name]; n > 1 {
+				c.Name = fmt.Sprintf("%s#%d", c.Name, n)
 			}
 			if c.body != nil {
 				for _, d := range c.body.locals {
-					c.copies = append(c.copies, u.object(fmt.Sprintf("%s of %s", d.d.Name(), c.name), d.t.Plain()))
+					c.Copies = append(c.Copies, u.object(fmt.Sprintf("%s of %s", d.d.Name(), c.Name), d.t.Plain()))
 				}
 			}
 			c.arg = op.arg
 			if _, ok := op.arg.(program.Const); !ok {
-				c.argBox = u.object("argument of "+c.name, types.UnsignedLong)
+				c.ArgBox = u.object("argument of "+c.Name, types.UnsignedLong)
 				c.arg = nil
 			}
-			c.l = newLowerer(u, c.id, c.name)
+			c.l = newLowerer(u, c.ID, c.Name)
 			c.l.inherited = op.legacy
 			c.l.frame.name = name
 		}
@@ -102,14 +90,14 @@ func (u *unit) build() *program.Program {
 	u.findParts()
 	u.resolve()
 	u.handOver()
-	v, again := u.divide()
-	if again || u.observe(v.p, v.r) {
+	v, again := u.lowered.Divide()
+	if again || u.observe(v.Program, v.Ranges) {
 		return nil
 	}
-	u.lowered.valueless = u.valueless()
-	u.optimise(v)
+	u.lowered.Valueless = u.valueless()
+	u.lowered.Optimise(v)
 	u.insist()
-	p, err := u.guard()
+	p, err := u.lowered.Guard()
 	if err != nil {
 		if d, ok := err.(*program.Diagnostic); ok {
 			u.failAt(d.Pos, d.Hint, "%s", d.Msg)
@@ -122,30 +110,19 @@ func (u *unit) build() *program.Program {
 // handOver tells what is known of the program when it is lowered.
 func (u *unit) handOver() {
 	for _, t := range u.threads {
-		u.lowered.threads = append(u.lowered.threads, t.loweredThread)
+		u.lowered.Threads = append(u.lowered.Threads, t.Thread)
 	}
 	for _, x := range u.globals {
 		if x.obj != nil {
-			u.lowered.globals = append(u.lowered.globals, x.obj)
+			u.lowered.Globals = append(u.lowered.Globals, x.obj)
 		}
 	}
-	u.lowered.given, u.lowered.outside = u.given(), u.outside()
-}
-
-// assemble is the program as it is now.
-func (u *lowered) assemble() *program.Program {
-	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals, Ordered: u.reliesOnOrder, Sampled: u.sampled, Given: u.given, Outside: u.outside}
-	p.Memory = u.memory()
-	for _, t := range u.threads {
-		p.Threads = append(p.Threads, t.automaton())
-	}
-	sortCells(p.Memory)
-	return p
+	u.lowered.Given, u.lowered.Outside = u.given(), u.outside()
 }
 
 // lowerThread makes the graph of a thread.
 func (u *unit) lowerThread(t *thread) {
-	if t.id == 0 {
+	if t.ID == 0 {
 		t.l = newLowerer(u, 0, "main")
 	}
 	l := t.l
@@ -154,11 +131,11 @@ func (u *unit) lowerThread(t *thread) {
 	l.exit = l.node()
 	l.scopes[l.exit] = afterwards
 	name := l.frame.name
-	if t.id == 0 {
+	if t.ID == 0 {
 		name = "main"
 	}
 	l.frame.name = " start"
-	if t.id > 0 || u.names("pthread_exit", "thrd_exit", "pthread_cancel") {
+	if t.ID > 0 || u.names("pthread_exit", "thrd_exit", "pthread_cancel") {
 		l.result = l.register("result", program.Uint64Type, true)
 	}
 	def := u.defined[name]
@@ -172,39 +149,39 @@ func (u *unit) lowerThread(t *thread) {
 	for i := range u.parameters(def) {
 		switch {
 		case t.body != nil:
-			args = append(args, l.loadAs(place{t: t.body.locals[i].t.Plain(), addr: program.Const(t.copies[i].base)}, plain))
-		case t.id > 0 && i == 0 && t.arg != nil:
+			args = append(args, l.loadAs(place{t: t.body.locals[i].t.Plain(), addr: program.Const(t.Copies[i].Base)}, plain))
+		case t.ID > 0 && i == 0 && t.arg != nil:
 			args = append(args, value{t: types.VoidPointer, e: t.arg})
-		case t.id > 0 && i == 0:
+		case t.ID > 0 && i == 0:
 			r := l.temp(types.VoidPointer)
-			l.emit(program.Command{Op: program.Load, Reg: r, Addr: program.Const(t.argBox.base), Tags: tags(plain, types.UnsignedLong)})
+			l.emit(program.Command{Op: program.Load, Reg: r, Addr: program.Const(t.ArgBox.Base), Tags: lowered.Tags(plain, types.UnsignedLong)})
 			args = append(args, value{t: types.VoidPointer, e: program.Reg(r)})
-		case t.id == 0 && i == 0:
+		case t.ID == 0 && i == 0:
 			args = append(args, number(types.Int, int64(1+len(u.opts.Args))))
-		case t.id == 0 && i == 1:
-			args = append(args, value{t: types.VoidPointer, e: program.Const(u.arguments().base)})
+		case t.ID == 0 && i == 1:
+			args = append(args, value{t: types.VoidPointer, e: program.Const(u.arguments().Base)})
 		default:
 			u.fail(def.Declarator, "", "%s has more parameters than a thread gives it", name)
 		}
 	}
-	if t.id > 0 && ft.Elem.Aggregate() {
+	if t.ID > 0 && ft.Elem.Aggregate() {
 		u.fail(def.Declarator, "", "%s is no function for a thread", name)
 	}
-	if t.id == 0 {
+	if t.ID == 0 {
 		l.construct()
 	}
 	v := l.callBody(def.Declarator, name, def, args)
-	if t.id == 0 {
+	if t.ID == 0 {
 		l.exits(def.Declarator)
 		l.ends()
 	}
-	if t.id > 0 && v.e != nil {
+	if t.ID > 0 && v.e != nil {
 		l.assign(l.result, v.e)
 	}
-	if t.id > 0 || l.result < 0 { // nobody comes back from a wait for main where that returns, and so ends the program
+	if t.ID > 0 || l.result < 0 { // nobody comes back from a wait for main where that returns, and so ends the program
 		l.jump(l.exit)
 	}
-	if (t.id > 0 || l.result >= 0) && u.destroys() { // main that returns does not come here
+	if (t.ID > 0 || l.result >= 0) && u.destroys() { // main that returns does not come here
 		// What is thread-local is there still; what the functions of the thread had is not.
 		l.cur, l.scope = l.exit, wholeLife
 		l.scopes[l.exit] = wholeLife
@@ -220,21 +197,21 @@ func (u *unit) lowerThread(t *thread) {
 		l.g.GaveUp = l.gaveUp
 	}
 
-	if t.id == 0 {
+	if t.ID == 0 {
 		u.track(l.g)
 	}
 	bounded := false
 	specialise := func(from *flowgraph.Graph) {
-		if t.g, bounded = from.Specialise(maxThreads); bounded {
-			t.g, _ = from.Specialise(u.opts.Unroll)
+		if t.Graph, bounded = from.Specialise(maxThreads); bounded {
+			t.Graph, _ = from.Specialise(u.opts.Unroll)
 		}
 	}
 	specialise(l.g)
 	for range maxRehearsals {
-		if t.id > 0 || !bounded && !unforeseen(t.g) {
+		if t.ID > 0 || !bounded && !unforeseen(t.Graph) {
 			break
 		}
-		from := t.g
+		from := t.Graph
 		if bounded { // what has been left out is wanted
 			from = l.g
 		}
@@ -244,14 +221,14 @@ func (u *unit) lowerThread(t *thread) {
 		specialise(from)
 	}
 	// Now that every thread has a place of its own in the graph, it has a number. What shows by then never to be made has none.
-	from, unnumbered, never := len(u.threads), *t.g, map[int]bool{}
+	from, unnumbered, never := len(u.threads), *t.Graph, map[int]bool{}
 	for {
 		g := unnumbered
 		g.Edges = slices.Clone(unnumbered.Edges)
 		u.number(&g, never)
-		t.g, _ = g.Specialise(maxThreads)
-		t.g.Tidy()
-		if !u.neverMade(t.g, from, never) {
+		t.Graph, _ = g.Specialise(maxThreads)
+		t.Graph.Tidy()
+		if !u.neverMade(t.Graph, from, never) {
 			break
 		}
 		u.threads = u.threads[:from]
@@ -272,9 +249,9 @@ func (u *unit) number(g *flowgraph.Graph, never map[int]bool) {
 				e.Op = &flowgraph.Bound{What: fmt.Sprintf("there are more than %d threads", maxThreads)}
 				continue
 			}
-			c := &thread{loweredThread: &loweredThread{id: len(u.threads)}, reserved: i}
+			c := &thread{Thread: &lowered.Thread{ID: len(u.threads)}, reserved: i}
 			u.threads = append(u.threads, c)
-			id = program.Const(c.id + 1)
+			id = program.Const(c.ID + 1)
 		}
 		e.Op = nil
 		e.Cmd = program.Command{Op: program.Assign, Reg: op.Reg, Value: id, Pos: e.Pos}
@@ -293,7 +270,7 @@ func (u *unit) neverMade(g *flowgraph.Graph, from int, never map[int]bool) (foun
 		}
 	}
 	for _, c := range u.threads[from:] {
-		if !made[program.Const(c.id+1)] {
+		if !made[program.Const(c.ID+1)] {
 			never[c.reserved], found = true, true
 		}
 	}
@@ -302,14 +279,14 @@ func (u *unit) neverMade(g *flowgraph.Graph, from int, never map[int]bool) (foun
 
 // joinThreads finds out of which threads somebody asks whether they have ended.
 func (u *unit) joinThreads() {
-	u.joins = map[*flowgraph.Join]joinKey{}
+	u.lowered.Joins = map[*flowgraph.Join]lowered.JoinKey{}
 	for _, t := range u.threads {
-		for i := range t.g.Edges {
+		for i := range t.Graph.Edges {
 			var id program.Expr
-			switch op := t.g.Edges[i].Op.(type) {
+			switch op := t.Graph.Edges[i].Op.(type) {
 			case *flowgraph.Join:
 				id = op.ID
-				u.numberJoin(op, t.g.Edges[i].Pos)
+				u.numberJoin(op, t.Graph.Edges[i].Pos)
 			case *flowgraph.Asks:
 				id = op.ID
 			case *flowgraph.Looks:
@@ -332,41 +309,41 @@ func (u *unit) resolve() {
 	// The ends of threads, and what they end with, lie side by side.
 	n := int64(len(u.threads) + 1)
 	ended := u.object("ended", types.ArrayOf(types.UnsignedLong, n))
-	u.ended = ended.base
+	u.lowered.Ended = ended.Base
 	results := u.object("result", types.ArrayOf(types.UnsignedLong, n))
 	for i, t := range u.threads {
-		ended.cells[i+1].name = t.name + " has ended"
-		results.cells[i+1].name = t.name + "'s result"
+		ended.Cells[i+1].Name = t.Name + " has ended"
+		results.Cells[i+1].Name = t.Name + "'s result"
 	}
-	var gave *object // who comes to its end without one, if anybody may
-	wanted := false  // whether anybody looks at results
+	var gave *lowered.Object // who comes to its end without one, if anybody may
+	wanted := false          // whether anybody looks at results
 	for _, t := range u.threads {
-		if t.g == nil {
+		if t.Graph == nil {
 			continue
 		}
-		live := t.g.Live()
-		for i := range t.g.Edges {
-			if op, ok := t.g.Edges[i].Op.(*flowgraph.Join); ok && live[t.g.Edges[i].To].Has(op.Reg) {
+		live := t.Graph.Live()
+		for i := range t.Graph.Edges {
+			if op, ok := t.Graph.Edges[i].Op.(*flowgraph.Join); ok && live[t.Graph.Edges[i].To].Has(op.Reg) {
 				wanted = true
 			}
-			if _, ok := t.g.Edges[i].Op.(*valuelessOp); ok && gave == nil {
+			if _, ok := t.Graph.Edges[i].Op.(*valuelessOp); ok && gave == nil {
 				gave = u.object("no value", types.ArrayOf(types.UnsignedLong, n))
 				for i, t := range u.threads {
-					gave.cells[i+1].name = t.name + " has no value"
+					gave.Cells[i+1].Name = t.Name + " has no value"
 				}
 			}
 		}
 	}
 	// All strides are one, so that they need not be told apart.
-	for u.stride = max(128, u.strides, u.alignment()); u.largest() > u.stride-gap-8; {
-		u.stride *= 2
+	for u.lowered.Stride = max(128, u.strides, u.alignment()); u.largest() > u.lowered.Stride-lowered.Gap-8; {
+		u.lowered.Stride *= 2
 	}
 	claims := u.claims(ended)
 	for thread, t := range u.threads {
-		if t.g == nil {
+		if t.Graph == nil {
 			continue
 		}
-		g := t.g
+		g := t.Graph
 		comp, cyclic := g.Components(g.Out())
 		live := g.Live()
 		u.publications(g)
@@ -389,16 +366,16 @@ func (u *unit) resolve() {
 			switch op := e.Op.(type) {
 			case *startOp:
 				c := u.threads[op.id.(program.Const)-1]
-				if c.start == nil {
-					c.start = u.object("start of "+c.name, types.Bool)
+				if c.Start == nil {
+					c.Start = u.object("start of "+c.Name, types.Bool)
 				}
-				if c.argBox != nil {
-					step(program.Command{Op: program.Store, Addr: program.Const(c.argBox.base), Value: op.arg, Tags: tags(plain, types.UnsignedLong)})
+				if c.ArgBox != nil {
+					step(program.Command{Op: program.Store, Addr: program.Const(c.ArgBox.Base), Value: op.arg, Tags: lowered.Tags(plain, types.UnsignedLong)})
 				}
-				for k, o := range c.copies {
-					step(program.Command{Op: program.Store, Addr: program.Const(o.base), Value: op.copies[k], Tags: tags(plain, o.t)})
+				for k, o := range c.Copies {
+					step(program.Command{Op: program.Store, Addr: program.Const(o.Base), Value: op.copies[k], Tags: lowered.Tags(plain, o.Type)})
 				}
-				step(atomicOp(createText, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, types.Bool)}))
+				step(atomicOp(lowered.CreateText, program.Command{Op: program.Store, Addr: program.Const(c.Start.Base), Value: program.Const(1), Tags: lowered.Tags(release, types.Bool)}))
 			case *flowgraph.Exists:
 				if k, ok := op.ID.(program.Const); !ok || k < 1 || int64(k) >= n {
 					step(program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.ID),
@@ -418,7 +395,7 @@ func (u *unit) resolve() {
 			case *flowgraph.Detach:
 				claim(op.ID)
 			case *flowgraph.Looks:
-				step(program.Command{Op: program.Load, Reg: op.Reg, Addr: cellOf(ended, op.ID), Tags: tags(relaxed, types.UnsignedLong)})
+				step(program.Command{Op: program.Load, Reg: op.Reg, Addr: cellOf(ended, op.ID), Tags: lowered.Tags(relaxed, types.UnsignedLong)})
 			case *flowgraph.Asks:
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.Regs) - 1
@@ -426,7 +403,7 @@ func (u *unit) resolve() {
 				if op.Ended {
 					text, is = "ended", ne(program.Reg(r), program.Const(0))
 				}
-				step(atomicOp(text, program.Command{Op: program.Load, Reg: r, Addr: plus(flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8))), ended.base), Tags: tags(relaxed, types.UnsignedLong)}, checkOp(is)))
+				step(atomicOp(text, program.Command{Op: program.Load, Reg: r, Addr: plus(flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8))), ended.Base), Tags: lowered.Tags(relaxed, types.UnsignedLong)}, checkOp(is)))
 			case *flowgraph.Join:
 				if !op.Tries && !op.Claimed {
 					claim(op.ID)
@@ -434,17 +411,17 @@ func (u *unit) resolve() {
 				off := flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8)))
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.Regs) - 1
-				step(atomicOp(joinText, program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, types.UnsignedLong).With(u.joins[op].tag())},
+				step(atomicOp(lowered.JoinText, program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.Base), Tags: lowered.Tags(acquire, types.UnsignedLong).With(u.lowered.Joins[op].Tag())},
 					checkOp(ne(program.Reg(r), program.Const(0)))))
 				if live[e.To].Has(op.Reg) {
-					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.base), Tags: tags(plain, types.UnsignedLong)})
+					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.Base), Tags: lowered.Tags(plain, types.UnsignedLong)})
 				}
 				if op.Tries { // who tries does not claim what it does not get
 					claim(op.ID)
 				}
 			case *valuelessOp:
 				if gave != nil {
-					step(program.Command{Op: program.Store, Addr: program.Const(gave.base + int64(thread+1)*8), Value: program.Const(1), Tags: tags(plain, types.UnsignedLong)})
+					step(program.Command{Op: program.Store, Addr: program.Const(gave.Base + int64(thread+1)*8), Value: program.Const(1), Tags: lowered.Tags(plain, types.UnsignedLong)})
 				}
 			case *outcomeOp:
 				if gave == nil {
@@ -453,12 +430,12 @@ func (u *unit) resolve() {
 				}
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.Regs) - 1
-				step(program.Command{Op: program.Load, Reg: r, Addr: cellOf(gave, op.id), Tags: tags(plain, types.UnsignedLong)})
+				step(program.Command{Op: program.Load, Reg: r, Addr: cellOf(gave, op.id), Tags: lowered.Tags(plain, types.UnsignedLong)})
 				step(program.Command{Op: program.Assign, Reg: op.reg, Value: eq(program.Reg(r), program.Const(0))})
 			case *allocOp:
 				again := comp[e.From] >= 0 && cyclic[comp[e.From]] && comp[e.From] == comp[e.To]
 				at = u.anyAllocation(t, e, op, at, again)
-			case *copyOp, *unmapOp, *hazardOp, *leaveOp, condition:
+			case *copyOp, *unmapOp, *hazardOp, *leaveOp, lowered.Condition:
 				continue // when all objects are known, or what they hold
 			case *signalOp:
 				next := g.Node(e.Pos)
@@ -473,7 +450,7 @@ func (u *unit) resolve() {
 			case *leakOp:
 				continue
 			case *flowgraph.Bound:
-				g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: boundOf(op.What), Pos: e.Pos}
+				g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: lowered.BoundOf(op.What), Pos: e.Pos}
 				g.Bounds = append(g.Bounds, e.To)
 				continue
 			}
@@ -484,25 +461,25 @@ func (u *unit) resolve() {
 	u.resolveLeaves()
 	u.resolveLeaks()
 	for i, t := range u.threads {
-		if t.g == nil || !t.joined || t.g.End < 0 || t.g.Result < 0 { // main that returns ends the program
+		if t.Graph == nil || !t.joined || t.Graph.End < 0 || t.Graph.Result < 0 { // main that returns ends the program
 			continue
 		}
-		g := t.g
+		g := t.Graph
 		at := g.End
 		pos := g.Nodes[at]
 		if wanted && g.Result >= 0 {
 			next := g.Node(pos)
-			g.Add(at, next, program.Command{Op: program.Store, Addr: program.Const(results.base + int64(i+1)*8),
-				Value: program.Reg(g.Result), Tags: tags(plain, types.UnsignedLong)}, pos)
+			g.Add(at, next, program.Command{Op: program.Store, Addr: program.Const(results.Base + int64(i+1)*8),
+				Value: program.Reg(g.Result), Tags: lowered.Tags(plain, types.UnsignedLong)}, pos)
 			at = next
 		}
 		next := g.Node(pos)
-		g.Add(at, next, atomicOp(endText, program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
-			Value: program.Const(1), Tags: tags(release, types.UnsignedLong)}), pos)
+		g.Add(at, next, atomicOp(lowered.EndText, program.Command{Op: program.Store, Addr: program.Const(ended.Base + int64(i+1)*8),
+			Value: program.Const(1), Tags: lowered.Tags(release, types.UnsignedLong)}), pos)
 	}
 	for _, t := range u.threads {
-		t.g.End, t.g.Result, t.g.Tracked = -1, -1, nil
-		t.g.Tidy()
+		t.Graph.End, t.Graph.Result, t.Graph.Tracked = -1, -1, nil
+		t.Graph.Tidy()
 	}
 }
 
@@ -510,9 +487,9 @@ func (u *unit) resolve() {
 func (u *unit) largest() int64 {
 	n := int64(0)
 	for _, t := range u.threads {
-		if t.g != nil {
-			for i := range t.g.Edges {
-				op, ok := t.g.Edges[i].Op.(*allocOp)
+		if t.Graph != nil {
+			for i := range t.Graph.Edges {
+				op, ok := t.Graph.Edges[i].Op.(*allocOp)
 				if !ok {
 					continue
 				}
@@ -529,7 +506,7 @@ func (u *unit) largest() int64 {
 
 // allocated is how many bytes an operation allocates; 0 where there is no such object.
 func (u *unit) allocated(op *allocOp) int64 {
-	if k := op.size.(program.Const); 0 <= k && k <= maxObject {
+	if k := op.size.(program.Const); 0 <= k && k <= lowered.MaxObject {
 		return int64(k)
 	}
 	return 0
@@ -553,7 +530,7 @@ func (u *unit) sizes(op *allocOp) []int64 {
 	}
 	var sizes []int64
 	for i := range int64(u.opts.Unroll) {
-		if n := first + i*step; n > 0 && n <= maxObject {
+		if n := first + i*step; n > 0 && n <= lowered.MaxObject {
 			sizes = append(sizes, n)
 		}
 	}
@@ -593,7 +570,7 @@ func (u *unit) textSizes(least int64) []int64 {
 // from then on.
 func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	u.here = e.Pos
-	g, end := t.g, t.g.Node(e.Pos)
+	g, end := t.Graph, t.Graph.Node(e.Pos)
 	none := program.Expr(program.Const(1))
 	counted, solvable := solutions(g, op.size)
 	for _, n := range u.sizes(op) {
@@ -624,7 +601,7 @@ func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyc
 	if op.only {
 		what = fmt.Sprintf("line %d makes an object of none of the sizes that were foreseen", op.site.pos.Line)
 	}
-	g.Add(q, over, boundOf(what), e.Pos)
+	g.Add(q, over, lowered.BoundOf(what), e.Pos)
 	g.Bounds = append(g.Bounds, over)
 	return end
 }
@@ -650,7 +627,7 @@ func solutions(g *flowgraph.Graph, e program.Expr) (linear, bool) {
 	case program.Binary:
 		x, ok := solutions(g, e.X)
 		k, constant := e.Y.(program.Const)
-		if !ok || !constant || k < 0 || k > maxObject {
+		if !ok || !constant || k < 0 || k > lowered.MaxObject {
 			return x, false
 		}
 		switch e.Op {
@@ -681,16 +658,16 @@ func (u *unit) endsInPadding(t *types.Type, bytes int64) bool {
 	if last := t.Fields[len(t.Fields)-1].Type; last.Kind == types.ArrayKind && last.Len == 0 { // nobody accesses the whole
 		return false
 	}
-	return !slices.ContainsFunc(u.flatten(t, "", 0, nil), func(s scalar) bool { return s.off+s.size > bytes })
+	return !slices.ContainsFunc(u.flatten(t, "", 0, nil), func(s lowered.Scalar) bool { return s.Off+s.Size > bytes })
 }
 
 // allocation writes what malloc does.
 func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	bytes := int64(op.size.(program.Const))
-	if bytes > maxObject {
-		next := t.g.Node(e.Pos)
-		t.g.Add(at, next, boundOf(fmt.Sprintf("not modelled: an object of %d bytes", bytes)), e.Pos)
-		t.g.Bounds = append(t.g.Bounds, next)
+	if bytes > lowered.MaxObject {
+		next := t.Graph.Node(e.Pos)
+		t.Graph.Add(at, next, lowered.BoundOf(fmt.Sprintf("not modelled: an object of %d bytes", bytes)), e.Pos)
+		t.Graph.Bounds = append(t.Graph.Bounds, next)
 		return next
 	}
 	if bytes == 0 {
@@ -701,7 +678,7 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 
 // nothing writes malloc of 0 bytes: an object that nobody may access, or null, as it pleases the library.
 func (u *unit) nothing(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
-	g := t.g
+	g := t.Graph
 	if op.site.mapped {
 		next := g.Node(e.Pos)
 		g.Add(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: "mmap of 0 bytes"}, e.Pos)
@@ -717,7 +694,7 @@ func (u *unit) nothing(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic 
 
 // allocationOf writes malloc of so many bytes.
 func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int64, at int, cyclic bool) int {
-	g := t.g
+	g := t.Graph
 	s := op.site
 	untyped := s.elem == nil
 	elem := types.Char // until it is known better
@@ -741,7 +718,7 @@ func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int6
 		untyped, ot = true, types.ArrayOf(types.Char, bytes)
 		if u.endsInPadding(elem, bytes) {
 			next := g.Node(e.Pos)
-			g.Add(at, next, boundOf(fmt.Sprintf("not modelled: an object of %d bytes for %s, which has %d, some of them for nothing", bytes, elem.Name, elem.Size)), e.Pos)
+			g.Add(at, next, lowered.BoundOf(fmt.Sprintf("not modelled: an object of %d bytes for %s, which has %d, some of them for nothing", bytes, elem.Name, elem.Size)), e.Pos)
 			g.Bounds = append(g.Bounds, next)
 			at = next
 		}
@@ -760,22 +737,22 @@ func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int6
 	if cyclic {
 		count = int64(u.opts.Unroll)
 	}
-	again := cyclic && s.dies && !untyped && forgettable(ot, u.flatten(ot, "", 0, nil))
+	again := cyclic && s.dies && !untyped && lowered.Forgettable(ot, u.flatten(ot, "", 0, nil))
 	if again {
 		count++
 	}
 	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
-	o.unset, o.stack, o.mapped, o.made, o.first = !s.zero, s.stack, s.mapped, s.pos, op.first
-	o.untyped, o.bytes = untyped || s.bytes, s.bytes
+	o.Unset, o.Stack, o.Mapped, o.Made, o.First = !s.zero, s.stack, s.mapped, s.pos, op.first
+	o.Untyped, o.Bytes = untyped || s.bytes, s.bytes
 	u.pools[s] = append(u.pools[s], o)
-	o.freed = u.opts.Leaks
-	o.dies, o.who = s.dies, s.who
-	if o.dies {
-		o.thread = t.id
+	o.Freed = u.opts.Leaks
+	o.Dies, o.Who = s.dies, s.who
+	if o.Dies {
+		o.Thread = t.ID
 	}
-	born := u.bears(o, t.loweredThread)
+	born := u.lowered.Bears(o, t.Thread)
 	if n := u.heapCount[name]; true {
-		o.name = fmt.Sprintf("%s#%d", name, n)
+		o.Name = fmt.Sprintf("%s#%d", name, n)
 		u.heapCount[name] += int(count) - 1
 	}
 	step := func(c program.Command) {
@@ -786,85 +763,30 @@ func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int6
 	appears := func() {
 		switch {
 		case born:
-			step(o.birth(program.Reg(op.reg)))
-		case o.dies && count == 1:
-			step(program.Command{Op: program.Store, Addr: program.Const(o.liveAddr()), Value: program.Const(1), Tags: lifeTags})
-		case o.dies:
-			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.liveOff()), Value: program.Const(1), Tags: lifeTags.With(o.birthTag())})
+			step(o.Birth(program.Reg(op.reg)))
+		case o.Dies && count == 1:
+			step(program.Command{Op: program.Store, Addr: program.Const(o.LiveAddr()), Value: program.Const(1), Tags: lowered.LifeTags})
+		case o.Dies:
+			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.LiveOff()), Value: program.Const(1), Tags: lowered.LifeTags.With(o.BirthTag())})
 		case u.opts.Leaks:
-			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.liveOff()), Value: program.Const(1), Tags: lifeTags})
+			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.LiveOff()), Value: program.Const(1), Tags: lowered.LifeTags})
 		}
 	}
 	if count == 1 {
-		step(program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(o.base)})
+		step(program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(o.Base)})
 		appears()
 		return at
 	}
 	g.Regs = append(g.Regs, program.Register{Name: "objects of line " + fmt.Sprint(s.pos.Line), Type: program.Int32Type, Temp: true})
 	n := program.Reg(len(g.Regs) - 1)
 	if again {
-		return u.reused(g, o, op.reg, int(n), at, e.Pos)
+		return u.lowered.Reused(g, o, op.reg, int(n), at, e.Pos)
 	}
-	bound := boundOf(fmt.Sprintf("line %d makes more than %d objects", s.pos.Line, count))
+	bound := lowered.BoundOf(fmt.Sprintf("line %d makes more than %d objects", s.pos.Line, count))
 	bound.Value = ne(n, program.Const(count))
 	step(bound)
-	step(program.Command{Op: program.Assign, Reg: op.reg, Value: plus(bin(program.Mul, n, program.Const(o.stride)), o.base)})
+	step(program.Command{Op: program.Assign, Reg: op.reg, Value: plus(bin(program.Mul, n, program.Const(o.Stride)), o.Base)})
 	step(program.Command{Op: program.Assign, Reg: int(n), Value: bin(program.Add, n, program.Const(1))})
 	appears()
 	return at
-}
-
-// boundOf is the command at which what is looked at ends.
-func boundOf(what string) program.Command {
-	return program.Command{Op: program.Assert, Kind: program.Bound, Value: program.Const(0), Text: what}
-}
-
-// automaton is the graph of t as the automaton of a thread. t.origin says of which
-// edge of the graph each edge is made; -1: of none.
-func (t *loweredThread) automaton() *program.Thread {
-	g := t.g
-	pt := &program.Thread{Name: t.name, Regs: registersOf(g)}
-	t.origin = nil
-	id := map[int]program.StateID{}
-	out := g.Out()
-	var order []int
-	stack := []int{g.Start}
-	for len(stack) > 0 {
-		q := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if _, ok := id[q]; ok {
-			continue
-		}
-		id[q] = program.StateID(len(order))
-		order = append(order, q)
-		for _, i := range slices.Backward(out[q]) {
-			stack = append(stack, g.Edges[i].To)
-		}
-	}
-	shift := program.StateID(0)
-	if !t.first {
-		shift = 1
-		pt.Regs = append(pt.Regs, program.Register{Name: "started", Type: program.BoolType, Temp: true})
-		pt.States = append(pt.States, program.State{Name: "unstarted", Kind: program.Unstarted, Pos: g.Nodes[g.Start]})
-		pt.Edges = append(pt.Edges, program.Edge{From: 0, To: 1, Pos: g.Nodes[g.Start],
-			Cmd: program.Start(len(pt.Regs)-1, t.start.base, tags(acquire, types.Bool))})
-		t.origin = append(t.origin, -1)
-	}
-	for k, q := range order {
-		s := program.State{Name: fmt.Sprintf("q%d", k), Pos: g.Nodes[q]}
-		if q == g.GaveUp || slices.Contains(g.Bounds, q) {
-			s.Kind = program.GivenUp
-		}
-		pt.States = append(pt.States, s)
-		for _, i := range out[q] {
-			e := g.Edges[i]
-			e.Cmd.Body = slices.Clone(e.Cmd.Body)
-			if op, ok := e.Op.(condition); ok {
-				e.Cmd = op.placeholder(e.Pos)
-			}
-			t.origin = append(t.origin, i)
-			pt.Edges = append(pt.Edges, program.Edge{From: id[q] + shift, To: id[e.To] + shift, Cmd: e.Cmd, Pos: e.Pos})
-		}
-	}
-	return pt
 }

@@ -78,7 +78,7 @@ func tokenBuiltins() map[string]builtin {
 			s, d := l.convert(l.expr(args[0]), types.VoidPointer), l.convert(l.expr(args[1]), types.VoidPointer)
 			l.at(n)
 			rest := l.u.helper("strtok", types.VoidPointer)
-			return l.tokens(n, s, d, place{t: types.VoidPointer, addr: program.Const(rest.base)})
+			return l.tokens(n, s, d, place{t: types.VoidPointer, addr: program.Const(rest.Base)})
 		}},
 	}
 }

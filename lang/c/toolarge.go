@@ -74,7 +74,7 @@ func (s *site) none() int64 {
 
 // anyAllocation writes what malloc does, of whatever size.
 func (u *unit) anyAllocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
-	g := t.g
+	g := t.Graph
 	end := g.Node(e.Pos)
 	below := flowgraph.Fold(bin(program.Lt, op.size, program.Const(0)))
 	none := amount{op.size, op.over}.tooLarge()

@@ -196,12 +196,12 @@ func (u *unit) track(g *flowgraph.Graph) {
 		if x.obj == nil {
 			continue
 		}
-		for _, s := range x.obj.cells {
-			if u.reals[x.obj.base+s.off] {
+		for _, s := range x.obj.Cells {
+			if u.lowered.Reals[x.obj.Base+s.Off] {
 				continue
 			}
-			w := s.t.Word()
-			g.Tracked[x.obj.base+s.off] = flowgraph.Tracked{Type: w, Init: w.Wrap(x.obj.init[s.off])}
+			w := s.Type.Word()
+			g.Tracked[x.obj.Base+s.Off] = flowgraph.Tracked{Type: w, Init: w.Wrap(x.obj.Init[s.Off])}
 		}
 	}
 }

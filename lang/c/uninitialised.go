@@ -1,31 +1,24 @@
 package c
 
 import (
-	"slices"
-
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Where reads of what is not initialised are violations, there is a cell beside each cell of the
-// program, shadowOffset after it, that is 1 when something has been written to it. It is written
+// program, [lowered.ShadowOffset] after it, that is 1 when something has been written to it. It is written
 // before the other one is, so that whoever sees a value sees that there is one; and it is looked
 // at before a value is read. A local variable in a register has a register beside it.
 // Of a cell that is written in parts it tells which (setbits.go).
-
-const shadowOffset = 1 << 40
 
 const notInitialised = "read of what is not initialised"
 
 // shadows is true where an access to p has to do with them.
 func (l *lowerer) shadows(p place) bool { return l.u.opts.Uninitialised && !p.trusted }
-
-func shadowTags(t *types.Type) program.Tags {
-	return program.NewTags(flowgraph.ShadowTag, flowgraph.AccessTag+t.Word().String())
-}
 
 // mark notes that p is written to.
 func (l *lowerer) mark(p place, is bool) {
@@ -45,14 +38,14 @@ func (l *lowerer) mark(p place, is bool) {
 // loadSet loads what is beside a cell.
 func (l *lowerer) loadSet(cell place) int {
 	r := l.temp(types.UnsignedLong)
-	l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(cell.addr, shadowOffset), Tags: shadowTags(cell.t)})
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(cell.addr, lowered.ShadowOffset), Tags: lowered.ShadowTags(cell.t)})
 	return r
 }
 
 // markAs notes of what is in memory whether it is written to.
 func (l *lowerer) markAs(p place, set program.Expr) {
 	for _, c := range l.cells(p) {
-		l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, shadowOffset), Value: set, Tags: shadowTags(c.t)})
+		l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, lowered.ShadowOffset), Value: set, Tags: lowered.ShadowTags(c.t)})
 	}
 }
 
@@ -134,7 +127,7 @@ func (l *lowerer) loadCopy(p place) (c copied) {
 // storeCopy puts it there; what is not written is not so there, either.
 func (l *lowerer) storeCopy(p place, c copied) {
 	if c.set != nil {
-		l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, shadowOffset), Value: c.set, Tags: shadowTags(p.t)})
+		l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, lowered.ShadowOffset), Value: c.set, Tags: lowered.ShadowTags(p.t)})
 		p.trusted = true
 	}
 	l.storeAs(p, c.value, plain)
@@ -149,30 +142,6 @@ func (l *lowerer) initialised(cell place) {
 func (l *lowerer) initialises(cell place) {
 	cell.trusted = false
 	l.mark(cell, true)
-}
-
-// anything gives a register what a variable of type t holds that nothing was written to: any number; of
-// pointers null, or the address of nothing.
-func anything(reg int, t *types.Type) program.Command {
-	if t.Kind == types.PointerKind {
-		return program.Command{Op: program.Havoc, Reg: reg, Lo: 0, Hi: 1}
-	}
-	return program.Command{Op: program.Havoc, Reg: reg, Lo: t.Word().Min(), Hi: t.Word().Max()}
-}
-
-// anythingIn is the same where register reg takes what a cell of type t holds for a number that has a sign, or has none.
-func anythingIn(g *flowgraph.Graph, reg int, t *types.Type) program.Command {
-	c := anything(reg, t)
-	if w := g.Regs[reg].Type; t.Kind == types.IntegerKind && w.Bits == t.Word().Bits && g.Regs[reg].Mark == 0 {
-		c.Lo, c.Hi = w.Min(), w.Max()
-	}
-	return c
-}
-
-// anythingOf are the values that it may have.
-func anythingOf(t *types.Type) program.ValueSet {
-	c := anything(0, t)
-	return program.Interval(c.Lo, c.Hi)
 }
 
 // mayBeSkipped notes a variable whose declaration a goto or a switch may jump over. Such a variable
@@ -213,7 +182,7 @@ func (l *lowerer) unset(v *variable) {
 	}
 	if !l.u.opts.Uninitialised {
 		if v.obj == nil {
-			l.emit(anything(v.reg, v.t))
+			l.emit(lowered.Anything(v.reg, v.t))
 			l.mark(place{shadow: v.shadow}, true)
 		} else {
 			l.forgets(v.obj)
@@ -221,8 +190,8 @@ func (l *lowerer) unset(v *variable) {
 		return
 	}
 	if v.obj != nil {
-		for _, s := range v.obj.cells { // an array is a pointer as a place
-			l.mark(place{t: s.t, addr: plus(v.obj.address(), s.off)}, false)
+		for _, s := range v.obj.Cells { // an array is a pointer as a place
+			l.mark(place{t: s.Type, addr: plus(v.obj.Address(), s.Off)}, false)
 		}
 		return
 	}
@@ -230,91 +199,4 @@ func (l *lowerer) unset(v *variable) {
 		v.shadow = l.register(v.name+" is set", program.BoolType, false) + 1
 	}
 	l.assign(v.shadow-1, program.Const(0))
-}
-
-// shadowCells are the cells beside those of an object.
-func (u *lowered) shadowCells(cells []program.Cell, o *object) []program.Cell {
-	if !u.opts.Uninitialised {
-		return nil
-	}
-	var shadows []program.Cell
-	fields := map[int64]bool{}
-	for _, s := range o.cells {
-		fields[s.off] = s.fields
-	}
-	for _, c := range cells {
-		s := program.Cell{Addr: c.Addr + shadowOffset, Name: c.Name + " is set", Type: program.BoolType, Init: program.Bool(!o.unset)}
-		off := c.Addr - o.base
-		if o.count > 1 {
-			off %= o.stride
-		}
-		if fields[off] {
-			s.Type = flowgraph.BesideFields
-		}
-		if v, ok := u.initial[s.Addr]; ok {
-			s.Init = v
-		}
-		if !u.unused[s.Addr] {
-			shadows = append(shadows, s)
-		}
-	}
-	return shadows
-}
-
-// settle leaves out what is said of memory that is initialised in any case.
-func (u *lowered) settle(p *program.Program, r *program.Ranges) {
-	if !u.opts.Uninitialised {
-		return
-	}
-	var unset []*object
-	for _, o := range u.objects {
-		if o.unset || u.valueless {
-			unset = append(unset, o)
-		}
-	}
-	slices.SortFunc(unset, func(a, b *object) int { return int(a.base - b.base) })
-	for ti, t := range u.threads {
-		for ei, gi := range t.origin {
-			if gi < 0 {
-				continue
-			}
-			c := &t.g.Edges[gi].Cmd
-			if !c.Tags.Has(flowgraph.ShadowTag) || c.Op != program.Load && c.Op != program.Store {
-				continue
-			}
-			analysed := &p.Threads[ti].Edges[ei].Cmd
-			set := program.BinarySet(program.Sub, r.Address[analysed], program.Values(shadowOffset))
-			if slices.ContainsFunc(unset, func(o *object) bool { return o.within(set) }) {
-				continue
-			}
-			if slices.ContainsFunc(r.Access[analysed], func(i int) bool { return r.Cell[i].Size() != 1 || !r.Cell[i].Has(1) }) {
-				continue // what is not written is copied there
-			}
-			if c.Op == program.Store {
-				*c = program.Skip()
-			} else {
-				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(1), Pos: c.Pos}
-			}
-		}
-	}
-}
-
-// within is true of a set of addresses of which one is in an object of the pool.
-func (o *object) within(set program.ValueSet) bool {
-	for k := range o.count {
-		one := *o
-		one.base += k * o.stride
-		if one.touches(set) {
-			return true
-		}
-	}
-	return false
-}
-
-// unshadowed is the access that one to a cell beside another goes with.
-func unshadowed(c *program.Command, set program.ValueSet) (program.Command, program.ValueSet) {
-	v := *c
-	v.Addr = plus(c.Addr, -shadowOffset)
-	v.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(n string) bool { return n == flowgraph.ShadowTag })...)
-	return v, program.BinarySet(program.Sub, set, program.Values(shadowOffset))
 }

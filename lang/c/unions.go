@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -14,7 +15,7 @@ func (u *unit) visible(t *types.Type) []types.Field {
 		return fs
 	}
 	named := u.namedMembers()
-	var all []scalar
+	var all []lowered.Scalar
 	show := make([]bool, len(t.Fields))
 	for i, f := range t.Fields {
 		if u.mentioned(f, named) {
@@ -40,7 +41,7 @@ func (u *unit) visible(t *types.Type) []types.Field {
 
 // divided is true of a union with members that share a part of their bytes.
 func (u *unit) divided(t *types.Type) bool {
-	var all []scalar
+	var all []lowered.Scalar
 	for _, f := range u.visible(t) {
 		all = append(all, u.member(f, "", 0, nil)...)
 	}
@@ -61,10 +62,10 @@ func (u *unit) mentioned(f types.Field, named map[string]bool) bool {
 }
 
 // collides is true of scalars of which one shares a part of its bytes with another.
-func (u *unit) collides(all, more []scalar) bool {
+func (u *unit) collides(all, more []lowered.Scalar) bool {
 	for _, s := range more {
 		for _, o := range all {
-			if s.apart(o) && s.off < o.off+o.size && o.off < s.off+s.size {
+			if s.Apart(o) && s.Off < o.Off+o.Size && o.Off < s.Off+s.Size {
 				return true
 			}
 		}
@@ -116,7 +117,7 @@ func (l *lowerer) asUnion(v value, t *types.Type) value {
 		if !null && !pointer && !(v.t.Scalar() && v.t.Same(f.Type.Plain())) {
 			continue
 		}
-		if cells := l.u.flatten(t, "", 0, nil); len(cells) == 1 && cells[0].size == f.Type.Size && cells[0].t.Word() == f.Type.Word() {
+		if cells := l.u.flatten(t, "", 0, nil); len(cells) == 1 && cells[0].Size == f.Type.Size && cells[0].Type.Word() == f.Type.Word() {
 			v = l.convert(v, f.Type.Plain())
 			v.t, v.agg, v.e = t.Plain(), []program.Expr{v.e}, nil
 			return v

@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -14,12 +15,12 @@ import (
 
 // A unit is a program that is being read.
 type unit struct {
-	src   *program.Source
-	tree  *syntax.Tree
-	ast   *cc.AST
-	opts  *Options
-	maker *maker
-	*lowered
+	src     *program.Source
+	tree    *syntax.Tree
+	ast     *cc.AST
+	opts    *Options
+	maker   *maker
+	lowered *lowered.Unit
 
 	declared              map[*cc.Declarator]*declared
 	globals               map[string]*declared // objects with a name at file scope
@@ -37,13 +38,13 @@ type unit struct {
 	makers                map[string]bool   // functions that make threads; nil: not looked yet
 	spelled               map[string]bool   // attributes whose names are anywhere in the text
 	hooked                map[string][]hook // by attribute: see atends.go
-	statics               map[*cc.Declarator]*object
+	statics               map[*cc.Declarator]*lowered.Object
 	allWaits              []wait
 	ends                  bool                               // see endsUnderWaits
 	nested, tooLarge      bool                               // functions call themselves; it is too large; see shallow.go
 	known                 findings                           // by earlier readings
 	orders                map[cc.ExpressionNode]observedPart // the parts of which others can tell the order, if this reading has shown more of them; see observe
-	declares              map[*object]cc.Node                // what declares the local variables that may have a second place
+	declares              map[*lowered.Object]cc.Node        // what declares the local variables that may have a second place
 	renewable, renewed    bool                               // a barrier is initialised, or may be so again, whose memory does not tell; see mayRenew
 	sleepers              []int                              // the threads that wait at futexes
 	visibles              map[*cc.StructOrUnionSpecifier][]types.Field
@@ -75,14 +76,14 @@ type unit struct {
 	unlisted              bool                                      // pointers may lead to functions that are not among these
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
-	literals              map[string]*object
-	compounds             map[*cc.PostfixExpression]*object // compound literals at file scope
-	fnID                  map[string]int64                  // the addresses of functions
+	literals              map[string]*lowered.Object
+	compounds             map[*cc.PostfixExpression]*lowered.Object // compound literals at file scope
+	fnID                  map[string]int64                          // the addresses of functions
 	fnName                []string
 	nests                 map[*cc.Declarator]*cc.FunctionDefinition // functions inside functions
 	around                map[string]*frame                         // by name: what they are inside of
 	nestedUses, anyCalls  []mentioned
-	labels                map[labelKey]*object // those whose addresses are taken
+	labels                map[labelKey]*lowered.Object // those whose addresses are taken
 
 	aligned *int64 // the largest alignment that the text asks for; nil: not looked yet
 	strides int64  // the largest that a call asks for
@@ -96,8 +97,8 @@ type unit struct {
 	threads   []*thread
 	taken     bool
 	heapCount map[string]int
-	pools     map[*site][]*object // what is made there
-	helpers   map[string]*object
+	pools     map[*site][]*lowered.Object // what is made there
+	helpers   map[string]*lowered.Object
 	escaping  map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	assigning map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	texts     *textUses
@@ -120,7 +121,7 @@ type declared struct {
 	init  *cc.Initializer
 	spec  specifier
 	t     *types.Type
-	obj   *object
+	obj   *lowered.Object
 	// What is to be called where the variable goes out of scope; may be nil.
 	cleanup *cc.AttributeValue
 }
@@ -133,8 +134,8 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		defined:     map[string]*cc.FunctionDefinition{},
 		isDeclared:  map[string]bool{},
 		isDefined:   map[string]bool{},
-		statics:     map[*cc.Declarator]*object{},
-		declares:    map[*object]cc.Node{},
+		statics:     map[*cc.Declarator]*lowered.Object{},
+		declares:    map[*lowered.Object]cc.Node{},
 		params:      map[*cc.FunctionDefinition][]parameter{},
 		sequences:   map[cc.ExpressionNode][]cc.ExpressionNode{},
 		rivals:      map[cc.ExpressionNode][]rival{},
@@ -151,12 +152,12 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		refused:     map[*cc.Declarator]*program.Diagnostic{},
 		refusals:    map[refusalKey]*program.Diagnostic{},
 		visibles:    map[*cc.StructOrUnionSpecifier][]types.Field{},
-		literals:    map[string]*object{},
-		compounds:   map[*cc.PostfixExpression]*object{},
+		literals:    map[string]*lowered.Object{},
+		compounds:   map[*cc.PostfixExpression]*lowered.Object{},
 		fnID:        map[string]int64{},
 		nests:       map[*cc.Declarator]*cc.FunctionDefinition{},
 		around:      map[string]*frame{},
-		helpers:     map[string]*object{},
+		helpers:     map[string]*lowered.Object{},
 		escaping:    map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		assigning:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		jumping:     map[*cc.FunctionDefinition]bool{},
@@ -169,9 +170,9 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		heapCount:   map[string]int{},
 		hooked:      map[string][]hook{},
 		spelled:     map[string]bool{},
-		labels:      map[labelKey]*object{},
+		labels:      map[labelKey]*lowered.Object{},
 		atexits:     -1,
-		pools:       map[*site][]*object{},
+		pools:       map[*site][]*lowered.Object{},
 		memberships: map[*cc.StructOrUnionSpecifier]*program.Members{},
 	}
 	u.maker = &maker{
@@ -182,7 +183,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		library: map[string]*types.Type{},
 		packed:  map[*cc.EnumType]bool{},
 	}
-	u.lowered = newLowered(src, opts.lowered(), func(format string, args ...any) { u.failAt(u.here, "", format, args...) })
+	u.lowered = lowered.New(src, opts.lowered(), func(format string, args ...any) { u.failAt(u.here, "", format, args...) })
 	u.cur = newLowerer(u, -1, "")
 	return u
 }
@@ -420,22 +421,22 @@ func (u *unit) global(name string) *declared {
 			u.fail(x.d, "", "%s has a type without a size", name)
 		}
 		x.obj = u.object(name, x.t)
-		x.obj.fix(name)
+		x.obj.Fix(name)
 		if x.init != nil {
 			u.static(x.obj, x.init)
 		} else {
-			x.obj.mayBeOther()
+			x.obj.MayBeOther()
 		}
 	}
 	return x
 }
 
 // static initialises an object of static storage duration.
-func (u *unit) static(o *object, init *cc.Initializer) {
+func (u *unit) static(o *lowered.Object, init *cc.Initializer) {
 	l := u.cur
 	var puts []put
 	l.staticInit++
-	emitted := l.dry(func() { puts = l.initializer(o.t, init) })
+	emitted := l.dry(func() { puts = l.initializer(o.Type, init) })
 	l.staticInit--
 	for _, p := range puts {
 		if p.member != nil { // the rest of the union is 0, as all static memory is before it is initialised
@@ -448,20 +449,20 @@ func (u *unit) static(o *object, init *cc.Initializer) {
 		w := p.t.Word()
 		if p.bits > 0 {
 			mask := int64(1)<<p.bits - 1
-			o.init[p.off] = o.init[p.off]&^(mask<<p.bitOff) | (int64(k)&mask)<<p.bitOff
+			o.Init[p.off] = o.Init[p.off]&^(mask<<p.bitOff) | (int64(k)&mask)<<p.bitOff
 			continue
 		}
-		o.init[p.off] = w.Wrap(int64(k))
-		if a := o.base + p.off; p.real {
-			u.reals[a] = true
+		o.Init[p.off] = w.Wrap(int64(k))
+		if a := o.Base + p.off; p.real {
+			u.lowered.Reals[a] = true
 		} else {
-			delete(u.reals, a)
+			delete(u.lowered.Reals, a)
 		}
 	}
 }
 
 // helper is a cell of ours.
-func (u *unit) helper(name string, t *types.Type) *object {
+func (u *unit) helper(name string, t *types.Type) *lowered.Object {
 	o := u.helpers[name]
 	if o == nil {
 		o = u.object(name, t)

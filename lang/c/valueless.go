@@ -1,11 +1,10 @@
 package c
 
 import (
-	"slices"
-
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -17,12 +16,6 @@ import (
 
 // noThreadValue is what is wrong where somebody asks for the value of such a thread.
 const noThreadValue = "the value of a thread is used, whose function has come to its end without one"
-
-// noValueBound ends what is looked at where it is put into memory.
-const noValueBound = "not modelled: the value of a thread that has none, in memory"
-
-// valuelessTag marks stores to memory of what may be no value.
-const valuelessTag = flowgraph.AccessTag + "valueless"
 
 // A valuelessOp is where the function of a thread comes to its end without a value.
 type valuelessOp struct{ flowgraph.None }
@@ -105,7 +98,7 @@ func (l *lowerer) gave(id value) program.Expr {
 // putOutcome puts v, which may be the value of a thread, into p.
 func (l *lowerer) putOutcome(p place, v value) {
 	if v.gave != nil && p.addr != nil && !l.shadows(p) {
-		bound := boundOf(noValueBound)
+		bound := lowered.BoundOf(lowered.NoValueBound)
 		bound.Value = v.gave
 		l.emit(bound)
 	}
@@ -116,42 +109,11 @@ func (l *lowerer) putOutcome(p place, v value) {
 		l.assign(p.shadow-1, v.gave)
 	case l.shadows(p):
 		for _, c := range l.cells(p) {
-			l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, shadowOffset), Value: v.gave, Tags: shadowTags(c.t)})
+			l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, lowered.ShadowOffset), Value: v.gave, Tags: lowered.ShadowTags(c.t)})
 		}
 	case p.addr != nil && p.parts == nil:
 		if c := &l.g.Edges[len(l.g.Edges)-1].Cmd; c.Op == program.Store {
-			c.Tags = c.Tags.With(valuelessTag)
-		}
-	}
-}
-
-// dropUnread lets a thread go on beyond a value that another one has not given, which it has put where nobody reads.
-func (u *lowered) dropUnread(p *program.Program, r *program.Ranges) {
-	if !u.valueless {
-		return
-	}
-	read := make([]bool, len(r.Cells))
-	for ti := range p.Threads {
-		for ei := range p.Threads[ti].Edges {
-			p.Threads[ti].Edges[ei].Cmd.Accesses(func(c *program.Command) {
-				if c.Op != program.Store {
-					for _, i := range r.Access[c] {
-						read[i] = true
-					}
-				}
-			})
-		}
-	}
-	for ti, t := range u.threads {
-		for ei, gi := range t.origin {
-			if gi < 0 || !t.g.Edges[gi].Cmd.Tags.Has(valuelessTag) || slices.ContainsFunc(r.Access[&p.Threads[ti].Edges[ei].Cmd], func(i int) bool { return read[i] }) {
-				continue
-			}
-			for i := range t.g.Edges {
-				if e := &t.g.Edges[i]; e.To == t.g.Edges[gi].From && e.Cmd.Kind == program.Bound && e.Cmd.Text == noValueBound {
-					e.Cmd = program.Skip()
-				}
-			}
+			c.Tags = c.Tags.With(lowered.ValuelessTag)
 		}
 	}
 }

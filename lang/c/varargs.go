@@ -21,7 +21,7 @@ func varargBuiltins() map[string]builtin {
 				more = append(more, copied{value: value{t: types.UnsignedLong, e: v.agg[0]}}, copied{value: value{t: types.UnsignedLong, e: v.agg[1]}})
 			case v.t.Aggregate():
 				for i, s := range l.u.flatten(v.t, "", 0, nil) {
-					one := copied{value: value{t: s.t.Plain(), e: v.agg[i]}}
+					one := copied{value: value{t: s.Type.Plain(), e: v.agg[i]}}
 					if v.sets != nil {
 						one.set = v.sets[i]
 					}
@@ -41,13 +41,13 @@ func varargBuiltins() map[string]builtin {
 		}
 		o := l.mortal("arguments", types.ArrayOf(types.UnsignedLong, int64(len(more))), l.scope)
 		for i, v := range more {
-			to := place{t: types.UnsignedLong, addr: program.Const(o.base + int64(8*i))}
+			to := place{t: types.UnsignedLong, addr: program.Const(o.Base + int64(8*i))}
 			if v.t.Integer() || v.t.Kind == types.PointerKind {
 				v.value = l.convert(v.value, types.UnsignedLong)
 				l.storeCopy(to, v)
 			}
 		}
-		l.storeAs(p, number(types.VoidPointer, o.base), plain)
+		l.storeAs(p, number(types.VoidPointer, o.Base), plain)
 		return nothing
 	}}
 	arg := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -104,10 +104,10 @@ func (l *lowerer) nextLarge(x cc.ExpressionNode, t *types.Type) (v value, ok boo
 			if c.set != nil {
 				v.sets = append(v.sets, c.set)
 			}
-			if s.t.Kind == types.FloatKind {
-				c.value = someReal(s.t)
+			if s.Type.Kind == types.FloatKind {
+				c.value = someReal(s.Type)
 			}
-			v.agg = append(v.agg, l.convert(c.value, s.t.Plain()).e)
+			v.agg = append(v.agg, l.convert(c.value, s.Type.Plain()).e)
 		}
 		return v, true
 	}

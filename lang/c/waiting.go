@@ -9,6 +9,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -31,16 +32,16 @@ type wait struct {
 
 // findWaits finds out which threads wait for conditions, and gives each of them a bit.
 func (u *unit) findWaits() {
-	u.waitsKnown = u.opts.Signals
+	u.lowered.WaitsKnown = u.opts.Signals
 	for i, t := range u.threads {
-		for k := range t.g.Edges {
-			op, ok := t.g.Edges[k].Op.(*waitOp)
+		for k := range t.Graph.Edges {
+			op, ok := t.Graph.Edges[k].Op.(*waitOp)
 			if !ok || op.step != begins {
 				continue
 			}
-			u.allWaits = append(u.allWaits, wait{i, t.g.Edges[k].Pos, op})
-			if u.waits[i] == 0 {
-				u.waits[i] = 1 << len(u.waits)
+			u.allWaits = append(u.allWaits, wait{i, t.Graph.Edges[k].Pos, op})
+			if u.lowered.Waits[i] == 0 {
+				u.lowered.Waits[i] = 1 << len(u.lowered.Waits)
 			}
 		}
 	}
@@ -48,24 +49,24 @@ func (u *unit) findWaits() {
 
 // knowWaits finds out whether it matters who waits.
 func (u *unit) knowWaits() {
-	u.mixes = map[[2]int]bool{}
+	u.lowered.Mixes = map[[2]int]bool{}
 	if u.opts.Races {
 		return
 	}
 	for _, x := range u.allWaits {
 		for _, y := range u.allWaits {
-			if pair := [2]int{x.thread, y.thread}; x.thread != y.thread && !u.mixes[pair] && !x.op.agrees(y.op) {
-				u.mixes[pair] = true
+			if pair := [2]int{x.thread, y.thread}; x.thread != y.thread && !u.lowered.Mixes[pair] && !x.op.agrees(y.op) {
+				u.lowered.Mixes[pair] = true
 			}
 		}
 	}
 	u.ends = len(u.allWaits) > 0 && u.endsUnderWaits()
 	if u.known.agree {
-		u.mixes = nil
+		u.lowered.Mixes = nil
 	}
-	u.waitsKnown = u.waitsKnown || len(u.mixes) > 0 || u.ends && !u.known.stays
-	u.doubtful = u.doubtful || u.waitsKnown && !u.opts.Signals
-	if u.waitsKnown && len(u.waits) > maxWaiting {
+	u.lowered.WaitsKnown = u.lowered.WaitsKnown || len(u.lowered.Mixes) > 0 || u.ends && !u.known.stays
+	u.lowered.Doubtful = u.lowered.Doubtful || u.lowered.WaitsKnown && !u.opts.Signals
+	if u.lowered.WaitsKnown && len(u.lowered.Waits) > maxWaiting {
 		u.here = u.allWaits[len(u.allWaits)-1].pos
 		u.refuseHere(fmt.Sprintf("more than %d threads that wait for conditions", maxWaiting))
 	}
@@ -119,53 +120,31 @@ func (l *lowerer) initialisesCondition(n cc.Node, c place) {
 
 // initialises is what a thread does first that initialises a condition. Nothing may have been written to that.
 func (u *unit) initialises(g *flowgraph.Graph, op *initOp) program.Command {
-	if len(u.allWaits) == 0 || !u.waitsKnown || u.known.stays {
+	if len(u.allWaits) == 0 || !u.lowered.WaitsKnown || u.known.stays {
 		return program.Skip()
 	}
 	l := &lowerer{u: u, g: g}
 	c := l.loadOp(place{t: types.Int, addr: op.cond}, l.temp(types.Int), relaxed)
-	c.Tags = c.Tags.With(touchTag, initTag, keptTag)
+	c.Tags = c.Tags.With(lowered.TouchTag, lowered.InitTag, lowered.KeptTag)
 	return c
-}
-
-// unwaitedYet is what must hold of the condition that c initialises: what is there counts only if somebody may wait for it.
-func (g *guarding) unwaitedYet(t *program.Thread, c *program.Command, set program.ValueSet) []program.Command {
-	var waited []int64
-	for _, a := range g.inside(set, c) {
-		if slices.ContainsFunc(g.conditions, func(set program.ValueSet) bool { return set.Has(a) }) && g.p.CellAt(a) >= 0 {
-			waited = append(waited, a)
-		}
-	}
-	if len(waited) == 0 {
-		return nil
-	}
-	g.u.found.stays = false
-	t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("waiting%d", len(t.Regs)), Type: program.Int32Type, Temp: true})
-	r := len(t.Regs) - 1
-	none := bin(program.Le, program.Reg(r), program.Const(0))                                               // or it has been destroyed
-	free := bin(program.LogicalOr, none, bin(program.Le, program.Const(1<<len(g.u.waits)), program.Reg(r))) // or overwritten
-	return []program.Command{
-		{Op: program.Load, Reg: r, Addr: c.Addr, Tags: c.Tags},
-		{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(flowgraph.Among(c.Addr, waited, set)), free)), Text: "a condition is initialised while a thread waits for it"},
-	}
 }
 
 // endsUnderWaits is whether memory may be given back, a condition initialised, or a block left, beside a thread that may wait for a condition there. It marks where that
 // cannot be.
 func (u *unit) endsUnderWaits() (ends bool) {
-	at := func(o *object) func(w wait) bool {
+	at := func(o *lowered.Object) func(w wait) bool {
 		return func(w wait) bool {
 			base, addr := constantPart(w.op.cond)
 			if base == nil {
-				return o != nil && o.base <= addr && addr < o.base+o.size
+				return o != nil && o.Base <= addr && addr < o.Base+o.Size
 			}
 			return true
 		}
 	}
-	mortals := u.mortals()
+	mortals := u.lowered.Mortals()
 	for i, t := range u.threads {
-		for k := range t.g.Edges {
-			e := &t.g.Edges[k]
+		for k := range t.Graph.Edges {
+			e := &t.Graph.Edges[k]
 			var there func(wait) bool
 			switch c := &e.Cmd; {
 			case e.Op != nil:
@@ -185,7 +164,7 @@ func (u *unit) endsUnderWaits() (ends bool) {
 				}
 			case c.Op == program.Load && c.Tags.Has(flowgraph.FreeTag):
 				there = at(nil)
-			case c.Op == program.Store && c.Tags.Has(lifeTag) && c.Value == program.Const(0) && mortals[c.Addr] != nil:
+			case c.Op == program.Store && c.Tags.Has(lowered.LifeTag) && c.Value == program.Const(0) && mortals[c.Addr] != nil:
 				there = at(mortals[c.Addr])
 			}
 			if there == nil {
@@ -201,43 +180,34 @@ func (u *unit) endsUnderWaits() (ends bool) {
 				e.Op, e.Cmd = nil, program.Skip()
 				e.Cmd.Pos = e.Pos
 			} else if !waits && e.Op == nil {
-				e.Cmd.Tags = e.Cmd.Tags.With(unwaitedTag)
+				e.Cmd.Tags = e.Cmd.Tags.With(lowered.UnwaitedTag)
 			}
 		}
 	}
 	return ends
 }
 
-// waitTag marks the store by which a thread begins to wait for a condition, and withTag the one that tells with which mutex.
-// unwaitedTag marks the end of an object that nobody can wait in, and initTag a load where a condition is initialised.
-const (
-	waitTag     = flowgraph.AccessTag + "wait"
-	withTag     = flowgraph.AccessTag + "with"
-	unwaitedTag = flowgraph.AccessTag + "unwaited"
-	initTag     = flowgraph.AccessTag + "init"
-)
-
 // beginEdges writes that a thread begins to wait: it notes that in the condition, and, where others may wait with another mutex, which one
 // it does with, in a cell of its own.
 func (u *unit) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
 	l := &lowerer{u: u, g: g}
 	waiting, w := place{t: types.Int, addr: op.cond}, l.temp(types.Int)
-	load, store := l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitOr, program.Reg(w), program.Const(u.waits[op.thread])), relaxed)
-	store.Tags = store.Tags.With(waitTag)
+	load, store := l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitOr, program.Reg(w), program.Const(u.lowered.Waits[op.thread])), relaxed)
+	store.Tags = store.Tags.With(lowered.WaitTag)
 	with := func(thread int) place {
 		return element(l.u.helper("waits with", types.ArrayOf(types.UnsignedLong, maxThreads)), types.UnsignedLong, program.Const(thread))
 	}
 	waits := func(thread int) program.Expr {
-		return bin(program.BitAnd, program.Reg(w), program.Const(u.waits[thread]))
+		return bin(program.BitAnd, program.Reg(w), program.Const(u.lowered.Waits[thread]))
 	}
 	others := []int{}
-	for _, j := range slices.Sorted(maps.Keys(u.waits)) {
-		if u.mixes[[2]int{op.thread, j}] {
+	for _, j := range slices.Sorted(maps.Keys(u.lowered.Waits)) {
+		if u.lowered.Mixes[[2]int{op.thread, j}] {
 			others = append(others, j)
 		}
 	}
 	mine := l.storeOp(with(op.thread), op.mutex, relaxed)
-	mine.Tags = mine.Tags.With(withTag)
+	mine.Tags = mine.Tags.With(lowered.WithTag)
 	same := func(r int) program.Command {
 		return program.Command{Op: program.Assert, Value: eq(program.Reg(r), op.mutex), Text: "two threads wait for a condition with two mutexes"}
 	}
@@ -270,78 +240,4 @@ func (u *unit) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos prog
 		body = append(body, l.loadOp(with(j), r, relaxed), is)
 	}
 	g.Add(from, to, atomicOp("wait", append(body, mine, store)...), pos)
-}
-
-// findConditions finds the conditions that threads wait for, where it matters who does, and with what.
-func (g *guarding) findConditions() {
-	if !g.u.waitsKnown {
-		return
-	}
-	mutexes := make([][]program.ValueSet, len(g.p.Threads))
-	conditions := make([][]program.ValueSet, len(g.p.Threads))
-	for ti, t := range g.p.Threads {
-		for i := range t.Edges {
-			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
-				if set := g.r.Address[c]; c.Tags.Has(waitTag) && !set.Empty() {
-					conditions[ti] = append(conditions[ti], set)
-				}
-				if c.Op == program.Store && c.Tags.Has(withTag) && g.r.Reachable[ti][t.Edges[i].From] {
-					mutexes[ti] = append(mutexes[ti], g.r.Value(ti, c.Value))
-				}
-			})
-		}
-		g.conditions = append(g.conditions, conditions[ti]...)
-	}
-	for pair := range g.u.mixes {
-		i, j := pair[0], pair[1]
-		one := slices.Concat(mutexes[i], mutexes[j])
-		single := len(mutexes[i]) > 0 && len(mutexes[j]) > 0 && !slices.ContainsFunc(one, func(set program.ValueSet) bool { return set.Size() != 1 || set.Min() != one[0].Min() })
-		if !single && meet(conditions[i], conditions[j]) {
-			g.u.found.agree = false
-		}
-	}
-}
-
-// meet is true of sets with a value that is in one on either side.
-func meet(some, others []program.ValueSet) bool {
-	for _, s := range some {
-		few, ok := s.Few()
-		for _, o := range others {
-			if !ok || slices.ContainsFunc(few, o.Has) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// unwaited looks at the conditions in one of these objects, which addr is the beginning of: nobody may wait for them when the object goes.
-func (g *guarding) unwaited(t *program.Thread, addr program.Expr, slots []slot) (cmds []program.Command) {
-	having := map[int64][]int64{} // by the distance of a condition from the beginning, the objects that have one there
-	var bases []int64
-	for _, s := range slots {
-		bases = append(bases, s.base)
-		for _, c := range s.o.cells {
-			if slices.ContainsFunc(g.conditions, func(set program.ValueSet) bool { return set.Has(s.base + c.off) }) && g.p.CellAt(s.base+c.off) >= 0 {
-				having[c.off] = append(having[c.off], s.base)
-			}
-		}
-	}
-	if len(having) > 0 {
-		g.u.found.stays = false
-	}
-	for _, off := range slices.Sorted(maps.Keys(having)) {
-		t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("waiting%d", len(t.Regs)), Type: program.Int32Type, Temp: true})
-		r := len(t.Regs) - 1
-		where, is := plus(addr, off), program.Expr(program.Const(1))
-		if len(having[off]) < len(bases) {
-			is = flowgraph.Among(addr, having[off], program.Values(bases...))
-			where = flowgraph.Fold(bin(program.Add, bin(program.Mul, is, plus(where, -g.always())), program.Const(g.always())))
-		}
-		free := bin(program.LogicalOr, eq(program.Reg(r), program.Const(0)), eq(program.Reg(r), program.Const(destroyed)))
-		cmds = append(cmds,
-			program.Command{Op: program.Load, Reg: r, Addr: where, Tags: tags(relaxed, types.Int).With(carefulTag)},
-			program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(is), free)), Text: "the memory of a condition is given back while a thread waits for it"})
-	}
-	return cmds
 }

@@ -37,14 +37,14 @@ func about(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value 
 	}
 	return l.fails(types.Int, func() value {
 		for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
-			if !s.t.Integer() {
+			if !s.Type.Integer() {
 				l.u.refuse(n, called(n)+" for "+p.t.Name)
 			}
-			v := l.choice(s.t.Plain())
-			if s.t.Signed && s.t.Size == 8 { // sizes and times
-				v = l.havoc(s.t.Plain(), 0, mostShown(s))
+			v := l.choice(s.Type.Plain())
+			if s.Type.Signed && s.Type.Size == 8 { // sizes and times
+				v = l.havoc(s.Type.Plain(), 0, mostShown(s))
 			}
-			l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, v, plain)
+			l.storeAs(place{t: s.Type.Plain(), addr: plus(p.addr, s.Off)}, v, plain)
 		}
 		return number(types.Int, 0)
 	})
@@ -188,7 +188,7 @@ func worldBuiltins() map[string]builtin {
 		}},
 		"__fp_program": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.u.arguments()
-			return value{t: types.PointerTo(types.Char), e: program.Const(l.u.helpers["argv[0]"].base)}
+			return value{t: types.PointerTo(types.Char), e: program.Const(l.u.helpers["argv[0]"].Base)}
 		}},
 		"kill": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			if k, ok := l.u.constantMaybe(args[1]); !ok || k != 0 {

@@ -59,7 +59,7 @@ type Type struct {
 	Variadic  bool    // functions
 	Name      string  // as messages call it
 	Whole     bool    // structures: the fields are known
-	Node      *cc.StructOrUnionSpecifier
+	Node      Specified
 	Library   bool // of the library, which says what it consists of: its node is none
 	TwoWords  bool // a number of two words, which is a structure of these, the low one first
 	// A union with the attribute transparent_union.
@@ -67,6 +67,9 @@ type Type struct {
 	// The qualified copies that were made of a structure before its members were known.
 	copies *[]*Type
 }
+
+// A Specified is where a structure or a union is specified, which tells it from others.
+type Specified = *cc.StructOrUnionSpecifier
 
 // A Qualifiers is the qualifiers of a type.
 type Qualifiers struct {

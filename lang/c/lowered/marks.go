@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"maps"
@@ -38,7 +38,7 @@ type mark struct {
 
 // A marking is the work on one program.
 type marking struct {
-	u    *lowered
+	u    *Unit
 	p    *program.Program
 	r    *program.Ranges
 	wide int64 // the mark of cells of 64 bits; 0: not chosen yet
@@ -63,11 +63,11 @@ type unwritten struct {
 }
 
 // markUnwritten gives marks to the cells that may be read before they are written.
-func (u *lowered) markUnwritten(left *effort) {
-	if u.opts.Uninitialised || len(u.unsetAtFirst()) == 0 {
+func (u *Unit) markUnwritten(left *Effort) {
+	if u.Options.Uninitialised || len(u.unsetAtFirst()) == 0 {
 		return
 	}
-	m := &marking{u: u, twins: make([]map[twin]int, len(u.threads))}
+	m := &marking{u: u, twins: make([]map[twin]int, len(u.Threads))}
 	for again := true; again; again = m.changed {
 		var err error
 		if m.p, m.r, err = u.values(left); err != nil {
@@ -90,7 +90,7 @@ func (u *lowered) markUnwritten(left *effort) {
 			}
 		}
 		if len(u.marks) > 0 {
-			for ti := range u.threads {
+			for ti := range u.Threads {
 				m.thread(ti)
 			}
 		}
@@ -114,20 +114,20 @@ func (m *marking) give(a int64, t *types.Type) mark {
 
 // thread sees to the accesses of a thread to cells with marks.
 func (m *marking) thread(ti int) {
-	t := m.u.threads[ti]
-	live := t.g.Live()
+	t := m.u.Threads[ti]
+	live := t.Graph.Live()
 	for ei, gi := range t.origin {
 		if gi < 0 {
 			continue
 		}
-		c, after := &m.p.Threads[ti].Edges[ei].Cmd, live[t.g.Edges[gi].To]
+		c, after := &m.p.Threads[ti].Edges[ei].Cmd, live[t.Graph.Edges[gi].To]
 		switch c.Op {
 		case program.Load:
-			if x := m.load(ti, &t.g.Edges[gi].Cmd, c); x != nil && after.Has(x.reg) {
+			if x := m.load(ti, &t.Graph.Edges[gi].Cmd, c); x != nil && after.Has(x.reg) {
 				m.choose(gi, x)
 			}
 		case program.Store:
-			m.store(t.g, &t.g.Edges[gi].Cmd, c)
+			m.store(t.Graph, &t.Graph.Edges[gi].Cmd, c)
 		case program.Atomic:
 			m.atomic(ti, gi, c, after)
 		}
@@ -137,7 +137,7 @@ func (m *marking) thread(ti int) {
 // in gives a mark of the cells that an access may be to, if any has one: of several types the one that may be
 // anything.
 func (m *marking) in(c *program.Command) (k mark, some bool) {
-	if accessed(c.Tags) == nil {
+	if Accessed(c.Tags) == nil {
 		return k, false
 	}
 	for _, i := range m.r.Access[c] {
@@ -160,7 +160,7 @@ func (k mark) room() program.Type {
 // load makes a load of what may be a mark one into a register that has room for it; nil: it may not.
 func (m *marking) load(ti int, c, analysed *program.Command) *unwritten {
 	k, some := m.in(analysed)
-	g := m.u.threads[ti].g
+	g := m.u.Threads[ti].Graph
 	if !some || g.Regs[c.Reg].Mark != 0 || m.copy(g, c, k) {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (m *marking) load(ti int, c, analysed *program.Command) *unwritten {
 		t = len(g.Regs) - 1
 		m.twins[ti][twin{c.Reg, k.v}] = t
 	}
-	x := &unwritten{thread: ti, reg: c.Reg, twin: t, mark: k, kept: c.Tags.Has(keptTag)}
+	x := &unwritten{thread: ti, reg: c.Reg, twin: t, mark: k, kept: c.Tags.Has(KeptTag)}
 	c.Reg, m.changed = t, true
 	return x
 }
@@ -188,8 +188,8 @@ func (m *marking) store(g *flowgraph.Graph, c, analysed *program.Command) {
 	k, some := m.in(analysed)
 	switch {
 	case !some || c.Tags.Has(markTag):
-	case c.Tags.Has(unsetTag):
-		c.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(n string) bool { return n == unsetTag })...).With(markTag)
+	case c.Tags.Has(UnsetTag):
+		c.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(n string) bool { return n == UnsetTag })...).With(markTag)
 		c.Value, m.changed = program.Const(k.v), true
 	default:
 		c.Value = g.Cast(c.Value, k.t.Word())
@@ -201,7 +201,7 @@ func (x *unwritten) marked() program.Expr { return eq(program.Reg(x.twin), progr
 
 // choose puts a choice behind an edge after which x has been loaded.
 func (m *marking) choose(i int, x *unwritten) {
-	g := m.u.threads[x.thread].g
+	g := m.u.Threads[x.thread].Graph
 	at, to, pos := g.Node(g.Edges[i].Pos), g.Edges[i].To, g.Edges[i].Pos
 	g.Edges[i].To = at
 	ask := func(cond program.Expr, from int, says string) int {
@@ -230,7 +230,7 @@ func (m *marking) choose(i int, x *unwritten) {
 // atomic sees to what is done at once. A value is chosen when it has been done: until then all may be true of it
 // that is asked, and what is computed from it is unwritten again where it is stored in the same place.
 func (m *marking) atomic(ti, gi int, analysed *program.Command, live program.RegSet) {
-	g := m.u.threads[ti].g
+	g := m.u.Threads[ti].Graph
 	body := slices.Clone(g.Edges[gi].Cmd.Body)
 	var after []*unwritten
 	for k := 0; k < len(body); k++ {
@@ -302,7 +302,7 @@ func (m *marking) lift(g *flowgraph.Graph, rest []program.Command, load *program
 func (m *marking) refuse(g *flowgraph.Graph, i, k int, x *unwritten) {
 	body := slices.Clone(g.Edges[i].Cmd.Body)
 	body[k].Reg = x.twin
-	bound := boundOf("an atomic operation on what is not written is not modelled")
+	bound := BoundOf("an atomic operation on what is not written is not modelled")
 	bound.Value = program.NotExpr(x.marked())
 	at := k + 1
 	// All parts of an access are loaded before one of them is looked at: nothing comes between these.

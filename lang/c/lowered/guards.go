@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"cmp"
@@ -8,14 +8,15 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// guard gives the program with assertions before the accesses that may go astray: to no object, to
+// Guard gives the program with assertions before the accesses that may go astray: to no object, to
 // one that is there no more, or to a part of a scalar, which is not modelled. What
 // addresses can be is found out first, so that most accesses need none.
-func (u *lowered) guard() (*program.Program, error) {
+func (u *Unit) Guard() (*program.Program, error) {
 	p, r, err := u.values(nil)
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func (u *lowered) guard() (*program.Program, error) {
 	g := &guarding{u: u, p: p, r: r, mortals: u.mortalSlots()}
 	g.sort()
 	g.markFreed()
-	u.found = loweredFindings{joins: g.findJoins(), agree: true, stays: true, wary: g.changedBeside()}
+	u.Found = Findings{Joins: g.findJoins(), Agree: true, Stays: true, Wary: g.changedBeside()}
 	g.findConditions()
 	for ti, t := range p.Threads {
 		g.ti, g.lives = ti, u.livesOf(p, ti)
@@ -36,11 +37,11 @@ func (u *lowered) guard() (*program.Program, error) {
 
 // A guarding is the work on one program.
 type guarding struct {
-	u       *lowered
+	u       *Unit
 	p       *program.Program
 	r       *program.Ranges
 	slots   []slot // ascending
-	one     *object
+	one     *Object
 	ti      int    // the thread
 	lives   *lives // of the thread
 	seen    map[string]*looked
@@ -52,13 +53,13 @@ type guarding struct {
 // A slot is one object in memory, alone or of a pool.
 type slot struct {
 	base int64
-	o    *object
+	o    *Object
 }
 
 func (g *guarding) sort() {
-	for _, o := range g.u.objects {
-		for k := range o.count {
-			g.slots = append(g.slots, slot{o.base + k*o.stride, o})
+	for _, o := range g.u.Objects {
+		for k := range o.Count {
+			g.slots = append(g.slots, slot{o.Base + k*o.Stride, o})
 		}
 	}
 	slices.SortFunc(g.slots, func(a, b slot) int {
@@ -84,7 +85,7 @@ func (g *guarding) slotAt(a int64) (slot, bool) {
 		return slot{}, false
 	}
 	s := g.slots[i-1]
-	return s, a < s.base+s.o.size
+	return s, a < s.base+s.o.Size
 }
 
 // markFreed finds the objects that free may be called with.
@@ -95,8 +96,8 @@ func (g *guarding) markFreed() {
 		}
 		for i := range g.slots {
 			s := &g.slots[i]
-			if s.o.givenBackBy(c) && !s.o.freed && set.Has(s.base) {
-				s.o.freed = true
+			if s.o.givenBackBy(c) && !s.o.Freed && set.Has(s.base) {
+				s.o.Freed = true
 			}
 		}
 	}
@@ -106,12 +107,12 @@ func (g *guarding) markFreed() {
 func (g *guarding) liveCells() {
 	n := len(g.p.Memory)
 	for _, s := range g.slots {
-		if s.o.freed && !s.o.born && !g.u.opts.Leaks {
-			name := s.o.name
+		if s.o.Freed && !s.o.born && !g.u.Options.Leaks {
+			name := s.o.Name
 			if i := g.p.CellAt(s.base); i >= 0 && i < n {
 				name = g.p.Memory[i].Name
 			}
-			g.p.Memory = append(g.p.Memory, program.Cell{Addr: s.base + s.o.liveOff(), Name: "live " + name, Type: program.BoolType, Init: 1})
+			g.p.Memory = append(g.p.Memory, program.Cell{Addr: s.base + s.o.LiveOff(), Name: "live " + name, Type: program.BoolType, Init: 1})
 		}
 	}
 	sortCells(g.p.Memory)
@@ -149,7 +150,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 		}
 		for _, i := range out {
 			e := &t.Edges[i]
-			if e.Cmd.Op == program.Store && e.Cmd.Tags.Has(lifeTag) && e.Cmd.Value == program.Const(0) && !e.Cmd.Tags.Has(unwaitedTag) && g.mortals[e.Cmd.Addr].o != nil {
+			if e.Cmd.Op == program.Store && e.Cmd.Tags.Has(LifeTag) && e.Cmd.Value == program.Const(0) && !e.Cmd.Tags.Has(UnwaitedTag) && g.mortals[e.Cmd.Addr].o != nil {
 				gone := g.mortals[e.Cmd.Addr]
 				for _, b := range g.unwaited(t, program.Const(gone.base), []slot{gone}) {
 					before(b, e.Pos)
@@ -157,7 +158,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			}
 			e.Cmd.Accesses(func(c *program.Command) {
 				set, ok := g.r.Address[c]
-				if !ok || c.Tags.Has(lifeTag) || c.Tags.Has(carefulTag) || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
+				if !ok || c.Tags.Has(LifeTag) || c.Tags.Has(CarefulTag) || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
 					if c.Op == program.Store { // as the second part of a read-modify-write
 						for _, b := range g.changeable(t, c, g.look(c, set, false)) {
 							before(b, e.Pos)
@@ -173,7 +174,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 				for _, b := range g.before(t, program.StateID(q), &guarded, e.Pos, set) {
 					before(b, e.Pos)
 				}
-				if c.Tags.Has(initTag) {
+				if c.Tags.Has(InitTag) {
 					for _, b := range g.unwaitedYet(t, c, set) {
 						before(b, e.Pos)
 					}
@@ -183,13 +184,13 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 		for _, i := range out {
 			e := &t.Edges[i]
 			e.From = at
-			if e.Cmd.Tags.Has(touchTag) {
+			if e.Cmd.Tags.Has(TouchTag) {
 				e.Cmd = program.Skip()
 			}
 			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(flowgraph.FreeTag) {
 				// free becomes a store to the cell that tells of the object.
 				addr := g.liveAddr(c.Addr, g.inside(g.r.Address[c], c), nil)
-				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, types.Bool).With("FREE"), Pos: c.Pos}
+				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: Tags(target.Plain, types.Bool).With("FREE"), Pos: c.Pos}
 			}
 		}
 	}
@@ -216,17 +217,17 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 			Text:  fmt.Sprintf("line %d accesses a part of a scalar, or one of another size, which is not modelled", pos.Line),
 			Value: k.expr("part", c.Addr, func(x program.Expr) program.Expr { return flowgraph.Among(x, good, program.Values(inside...)) })})
 	}
-	var freed, gone []*object
+	var freed, gone []*Object
 	unborn := false
 	for _, s := range k.slots {
 		foreign := s.o.born && s.o.maker != g.ti
 		unborn = unborn || foreign
 		switch {
-		case s.o.freed:
+		case s.o.Freed:
 			freed = append(freed, s.o)
 		case foreign && !slices.Contains(gone, s.o):
 			gone = append(gone, s.o)
-		case s.o.dies && !free && !g.lives.sure(q, s.o) && !s.o.there(c) && !slices.Contains(gone, s.o):
+		case s.o.Dies && !free && !g.lives.sure(q, s.o) && !s.o.there(c) && !slices.Contains(gone, s.o):
 			gone = append(gone, s.o)
 		}
 	}
@@ -235,7 +236,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	}
 	text, what, says := "access to an object that has been freed", "what "+pointer(t, c.Addr)+" points to", "is still there"
 	if len(k.slots) == 1 {
-		what = k.slots[0].o.name
+		what = k.slots[0].o.Name
 	}
 	switch {
 	case unborn && free:
@@ -249,7 +250,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	case free:
 		text = "free of an object that has been freed"
 	case len(gone) == 1 && len(freed) == 0:
-		text, what = "access to "+gone[0].who+", which is no longer there", gone[0].who
+		text, what = "access to "+gone[0].Who+", which is no longer there", gone[0].Who
 	case len(freed) == 0:
 		text = "access to a local variable that is no longer there"
 	case len(gone) > 0:
@@ -257,22 +258,22 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	}
 	t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("live%d", len(t.Regs)), Type: program.BoolType, Temp: true})
 	r := len(t.Regs) - 1
-	how := tags(plain, types.Bool).With("LIVE")
+	how := Tags(target.Plain, types.Bool).With("LIVE")
 	switch {
 	case unborn:
-		how = tags(relaxed, types.Bool).With("LIVE")
+		how = Tags(target.Relaxed, types.Bool).With("LIVE")
 	case len(freed) == 0:
-		how = lifeTags
+		how = LifeTags
 	}
 	live := "live"
 	for _, o := range gone {
-		live = fmt.Sprint(live, " ", o.base)
+		live = fmt.Sprint(live, " ", o.Base)
 	}
 	cmds = append(cmds,
 		program.Command{Op: program.Load, Reg: r, Addr: k.expr(live, c.Addr, func(x program.Expr) program.Expr { return g.liveAddr(x, inside, gone) }), Tags: how},
 		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text,
 			Says: "check that " + what + " " + says})
-	if free && !c.Tags.Has(unwaitedTag) {
+	if free && !c.Tags.Has(UnwaitedTag) {
 		cmds = append(cmds, g.unwaited(t, c.Addr, k.slots)...)
 	}
 	return cmds
@@ -343,10 +344,10 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 	if lo, hi, ok := flowgraph.Within(c.Tags); ok {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool { return a < lo || a >= hi })
 	}
-	if t := accessed(c.Tags); t != nil && t.Size > 1 {
+	if t := Accessed(c.Tags); t != nil && t.Size > 1 {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool {
 			s, _ := g.slotAt(a)
-			return a+t.Size > s.base+s.o.size && !g.fits(a, c)
+			return a+t.Size > s.base+s.o.Size && !g.fits(a, c)
 		})
 	}
 	for _, a := range k.inside {
@@ -387,8 +388,8 @@ func (k *looked) expr(name string, addr program.Expr, f func(program.Expr) progr
 }
 
 // givenBackBy is true of an object that a command that stands for free, or for munmap, gives back.
-func (o *object) givenBackBy(c *program.Command) bool {
-	return o.heap && !o.stack && o.mapped == c.Tags.Has(unmapTag)
+func (o *Object) givenBackBy(c *program.Command) bool {
+	return o.Heap && !o.Stack && o.Mapped == c.Tags.Has(UnmapTag)
 }
 
 // inside lists the addresses of the set that are in objects, or, for free, where
@@ -396,7 +397,7 @@ func (o *object) givenBackBy(c *program.Command) bool {
 func (g *guarding) inside(set program.ValueSet, c *program.Command) []int64 {
 	var in []int64
 	set.Spans(func(lo, hi int64) {
-		i, _ := slices.BinarySearchFunc(g.slots, lo, func(s slot, a int64) int { return cmp.Compare(s.base+max(1, s.o.size), a+1) })
+		i, _ := slices.BinarySearchFunc(g.slots, lo, func(s slot, a int64) int { return cmp.Compare(s.base+max(1, s.o.Size), a+1) })
 		for ; i < len(g.slots) && g.slots[i].base <= hi; i++ {
 			s := g.slots[i]
 			if c.Tags.Has(flowgraph.FreeTag) {
@@ -405,7 +406,7 @@ func (g *guarding) inside(set program.ValueSet, c *program.Command) []int64 {
 				}
 				continue
 			}
-			for a := max(lo, s.base); a <= min(hi, s.base+s.o.size-1); a++ {
+			for a := max(lo, s.base); a <= min(hi, s.base+s.o.Size-1); a++ {
 				if set.Has(a) {
 					in = append(in, a)
 				}
@@ -418,13 +419,13 @@ func (g *guarding) inside(set program.ValueSet, c *program.Command) []int64 {
 // liveAddr is where it stands whether the object is there that addr, which is one of inside,
 // points into: of those that can be freed, and of the local variables that are listed. For what
 // is always there that is a cell that is always 1.
-func (g *guarding) liveAddr(addr program.Expr, inside []int64, locals []*object) program.Expr {
+func (g *guarding) liveAddr(addr program.Expr, inside []int64, locals []*Object) program.Expr {
 	// Objects lie in slots, at the end of which the cell is; slots have sizes of powers of two.
 	bySize := map[int64][]int64{}
 	var other []int64
 	for _, a := range inside {
-		if s, _ := g.slotAt(a); s.o.freed || slices.Contains(locals, s.o) {
-			bySize[s.o.stride] = append(bySize[s.o.stride], a)
+		if s, _ := g.slotAt(a); s.o.Freed || slices.Contains(locals, s.o) {
+			bySize[s.o.Stride] = append(bySize[s.o.Stride], a)
 		} else {
 			other = append(other, a)
 		}
@@ -458,11 +459,11 @@ func (g *guarding) liveAddr(addr program.Expr, inside []int64, locals []*object)
 // always is the address of a cell that is always 1.
 func (g *guarding) always() int64 {
 	if g.one == nil {
-		g.one = g.u.add("always", types.Bool, []scalar{{size: types.Bool.Size, t: types.Bool, name: "always"}}, nil)
-		g.u.place(g.one)
-		g.one.init[0] = 1
-		g.p.Memory = append(g.p.Memory, program.Cell{Addr: g.one.base, Name: "always", Type: program.BoolType, Init: 1})
+		g.one = g.u.Add("always", types.Bool, []Scalar{{Size: types.Bool.Size, Type: types.Bool, Name: "always"}}, nil)
+		g.u.Place(g.one)
+		g.one.Init[0] = 1
+		g.p.Memory = append(g.p.Memory, program.Cell{Addr: g.one.Base, Name: "always", Type: program.BoolType, Init: 1})
 		sortCells(g.p.Memory)
 	}
-	return g.one.base
+	return g.one.Base
 }

@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ import (
 // copy lets what a load copies be the mark k; it is false where more is done with that.
 func (m *marking) copy(g *flowgraph.Graph, c *program.Command, k mark) bool {
 	r := &g.Regs[c.Reg]
-	if !c.Tags.Has(copiedTag) || r.Type.Bits != k.t.Word().Bits || !carries(g, c.Reg) {
+	if !c.Tags.Has(CopiedTag) || r.Type.Bits != k.t.Word().Bits || !carries(g, c.Reg) {
 		return false
 	}
 	r.Type, r.Mark, m.changed = k.room(), k.v, true
@@ -43,7 +43,7 @@ func carries(g *flowgraph.Graph, r int) bool {
 		if e.Op != nil || slices.ContainsFunc(body, func(c program.Command) bool {
 			switch {
 			case flowgraph.Writes(&c, r):
-				return c.Op != program.Load || !c.Tags.Has(copiedTag) || flowgraph.Reads(c.Addr, r)
+				return c.Op != program.Load || !c.Tags.Has(CopiedTag) || flowgraph.Reads(c.Addr, r)
 			case flowgraph.ReadAfter([]program.Command{c}, r):
 				from, copies := copiedTo(g, &c)
 				return c.Op != program.Store || !copies || from != r
@@ -60,10 +60,10 @@ func carries(g *flowgraph.Graph, r int) bool {
 func (m *marking) spread(c, analysed *program.Command) {
 	if m.types == nil {
 		m.types = map[int64]*types.Type{}
-		for _, o := range m.u.objects {
-			for k := range o.count {
-				for _, s := range o.cells {
-					m.types[o.base+k*o.stride+s.off] = s.t
+		for _, o := range m.u.Objects {
+			for k := range o.Count {
+				for _, s := range o.Cells {
+					m.types[o.Base+k*o.Stride+s.Off] = s.Type
 				}
 			}
 		}

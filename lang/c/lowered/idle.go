@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"reflect"
@@ -19,15 +19,15 @@ import (
 const maxIdle = 64
 
 // skipIdle lets exchanges wait that would be repeated.
-func (u *lowered) skipIdle() {
-	if !u.opts.NoFutileWaits {
+func (u *Unit) skipIdle() {
+	if !u.Options.NoFutileWaits {
 		return
 	}
-	for _, t := range u.threads {
-		out, live := t.g.Out(), t.g.Live()
-		for i := range t.g.Edges {
-			e := &t.g.Edges[i]
-			if k, ok := exchanged(e); ok && idles(t.g, e, k, out, live) {
+	for _, t := range u.Threads {
+		out, live := t.Graph.Out(), t.Graph.Live()
+		for i := range t.Graph.Edges {
+			e := &t.Graph.Edges[i]
+			if k, ok := exchanged(e); ok && idles(t.Graph, e, k, out, live) {
 				b := e.Cmd.Body
 				e.Cmd.Body = []program.Command{b[0], checkOp(ne(program.Reg(b[0].Reg), program.Const(k))), b[1]}
 				e.Cmd.Body[1].Pos = e.Pos
@@ -39,12 +39,12 @@ func (u *lowered) skipIdle() {
 // splitWaits gives each way to the end of a round an end of its own, where that does nothing but to ask
 // whether there is another round: so a round that has changed nothing is told from one that has, and is
 // a wait.
-func (u *lowered) splitWaits() {
-	if !u.opts.NoFutileWaits {
+func (u *Unit) splitWaits() {
+	if !u.Options.NoFutileWaits {
 		return
 	}
-	for _, t := range u.threads {
-		g := t.g
+	for _, t := range u.Threads {
+		g := t.Graph
 		out, before := g.Out(), make([][]int, len(g.Nodes))
 		for i := range g.Edges {
 			before[g.Edges[i].To] = append(before[g.Edges[i].To], i)

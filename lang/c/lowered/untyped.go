@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"cmp"
@@ -27,18 +27,18 @@ var byWord = func() map[string]*types.Type {
 	return m
 }()
 
-// mayBeOther notes that an array of bytes that are 0 is memory for something larger if that is all that it is accessed as.
-func (o *object) mayBeOther() {
-	if t := o.t; t.Kind == types.ArrayKind && t.Len > 1 && t.Elem.Size == 1 && t.Elem.Kind == types.IntegerKind && !t.Elem.Atomic {
-		o.untyped, o.bytes, o.words = true, true, true
+// MayBeOther notes that an array of bytes that are 0 is memory for something larger if that is all that it is accessed as.
+func (o *Object) MayBeOther() {
+	if t := o.Type; t.Kind == types.ArrayKind && t.Len > 1 && t.Elem.Size == 1 && t.Elem.Kind == types.IntegerKind && !t.Elem.Atomic {
+		o.Untyped, o.Bytes, o.words = true, true, true
 	}
 }
 
 // infer gives the objects their cells whose types are not known.
-func (u *lowered) infer(left *effort) {
-	var pools []*object
-	for _, o := range u.objects {
-		if o.untyped {
+func (u *Unit) infer(left *Effort) {
+	var pools []*Object
+	for _, o := range u.Objects {
+		if o.Untyped {
 			pools = append(pools, o)
 		}
 	}
@@ -63,17 +63,17 @@ func (u *lowered) infer(left *effort) {
 
 // retype gives an object the cells that accesses take it to have, and reports whether that
 // changes it. Where they do not fit together it stays what it is.
-func (o *object) retype(u *lowered, r *program.Ranges) bool {
+func (o *Object) retype(u *Unit, r *program.Ranges) bool {
 	found := map[int64]*types.Type{}
 	for c, set := range r.Address {
-		t := accessed(c.Tags)
+		t := Accessed(c.Tags)
 		if t == nil {
 			continue
 		}
 		set.Spans(func(lo, hi int64) {
-			for k := range o.count {
-				base := o.base + k*o.stride
-				for a := max(lo, base); a <= min(hi, base+o.size-1); a++ {
+			for k := range o.Count {
+				base := o.Base + k*o.Stride
+				for a := max(lo, base); a <= min(hi, base+o.Size-1); a++ {
 					if old := found[a-base]; set.Has(a) && (old == nil || wider(t, old)) {
 						found[a-base] = t
 					}
@@ -87,28 +87,28 @@ func (o *object) retype(u *lowered, r *program.Ranges) bool {
 	if len(found) > 0 && found[0] == nil {
 		found[0] = types.Char // free finds the object by its beginning
 	}
-	if o.bytes && !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(t *types.Type) bool { return t.Size > 1 }) {
+	if o.Bytes && !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(t *types.Type) bool { return t.Size > 1 }) {
 		return false
 	}
-	var cells []scalar
+	var cells []Scalar
 	end := int64(0)
 	for _, off := range slices.Sorted(maps.Keys(found)) {
 		t := found[off]
-		if off < end || off+t.Size > o.size {
+		if off < end || off+t.Size > o.Size {
 			return false
 		}
 		end = off + t.Size
-		cells = append(cells, scalar{off: off, size: t.Size, t: t, name: fmt.Sprintf("+%d", off)})
+		cells = append(cells, Scalar{Off: off, Size: t.Size, Type: t, Name: fmt.Sprintf("+%d", off)})
 	}
-	same := func(a, b scalar) bool { return a.off == b.off && a.t.Word() == b.t.Word() }
-	if len(cells) == 0 || slices.EqualFunc(cells, o.cells, same) {
+	same := func(a, b Scalar) bool { return a.Off == b.Off && a.Type.Word() == b.Type.Word() }
+	if len(cells) == 0 || slices.EqualFunc(cells, o.Cells, same) {
 		return false
 	}
-	cells, ok := o.carries(u, cells, interval{})
-	if !ok || slices.EqualFunc(cells, o.cells, same) {
+	cells, ok := o.carries(u, cells, Interval{})
+	if !ok || slices.EqualFunc(cells, o.Cells, same) {
 		return false
 	}
-	o.cells = cells
+	o.Cells = cells
 	return true
 }
 
@@ -123,7 +123,7 @@ const maxMet = 256
 
 // prefixUntyped executes main before there are threads, and gives memory whose types are not known the cells that main comes to: it says where they are,
 // as those of a pool that hands out pieces of one object, which values do not tell.
-func (u *lowered) prefixUntyped() {
+func (u *Unit) prefixUntyped() {
 	u.prefix(u.assemble(), nil)
 	for range maxMet {
 		met := u.met
@@ -141,24 +141,24 @@ func (u *lowered) prefixUntyped() {
 }
 
 // meets gives an object the cell of an access that main has come to, in place of what nothing has been stored to, and tells whether it can.
-func (o *object) meets(u *lowered, m misfit) bool {
-	if m.off+m.t.Size > o.size || o.words && m.t.Kind == types.FloatKind {
+func (o *Object) meets(u *Unit, m misfit) bool {
+	if m.off+m.t.Size > o.Size || o.words && m.t.Kind == types.FloatKind {
 		return false
 	}
-	cells := slices.DeleteFunc(slices.Clone(o.cells), func(c scalar) bool { return c.off < m.off+m.t.Size && m.off < c.off+c.size })
-	cells = append(cells, scalar{off: m.off, size: m.t.Size, t: m.t, name: fmt.Sprintf("+%d", m.off)})
-	slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
-	if cells[0].off > 0 {
-		cells = slices.Insert(cells, 0, scalar{size: 1, t: types.Char, name: "+0"}) // free finds the object by its beginning
+	cells := slices.DeleteFunc(slices.Clone(o.Cells), func(c Scalar) bool { return c.Off < m.off+m.t.Size && m.off < c.Off+c.Size })
+	cells = append(cells, Scalar{Off: m.off, Size: m.t.Size, Type: m.t, Name: fmt.Sprintf("+%d", m.off)})
+	slices.SortFunc(cells, func(a, b Scalar) int { return int(a.Off - b.Off) })
+	if cells[0].Off > 0 {
+		cells = slices.Insert(cells, 0, Scalar{Size: 1, Type: types.Char, Name: "+0"}) // free finds the object by its beginning
 	}
-	over := interval{}
+	over := Interval{}
 	if m.store {
-		at := o.base + m.k*o.stride + m.off
-		over = interval{at, at + m.t.Size}
+		at := o.Base + m.k*o.Stride + m.off
+		over = Interval{at, at + m.t.Size}
 	}
 	cells, ok := o.carries(u, cells, over)
 	if ok {
-		o.cells = cells
+		o.Cells = cells
 	}
 	return ok
 }
@@ -166,90 +166,90 @@ func (o *object) meets(u *lowered, m misfit) bool {
 // carries gives new cells of an object what main has stored in the old ones by now, and adds those of the old ones that main has stored to and that are in none of
 // the new ones. It is false, and does nothing, where a new cell would hold a part of an old one, or of what has been stored and what has not, or an integer the
 // bytes of a number of floating point. What is stored over next need not be carried.
-func (o *object) carries(u *lowered, cells []scalar, over interval) (_ []scalar, ok bool) {
-	written := func(a int64, s scalar) bool { return u.written[a] && !(over.lo <= a && a+s.size <= over.hi) }
-	stored := func(s scalar) bool {
-		for k := range o.count {
-			if written(o.base+k*o.stride+s.off, s) {
+func (o *Object) carries(u *Unit, cells []Scalar, over Interval) (_ []Scalar, ok bool) {
+	written := func(a int64, s Scalar) bool { return u.written[a] && !(over.Lo <= a && a+s.Size <= over.Hi) }
+	stored := func(s Scalar) bool {
+		for k := range o.Count {
+			if written(o.Base+k*o.Stride+s.Off, s) {
 				return true
 			}
 		}
 		return false
 	}
-	within := map[int64][]scalar{} // by where the new cell begins: the old ones in it, other than itself
-	for _, was := range o.cells {
-		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off < was.off+was.size && was.off < c.off+c.size })
+	within := map[int64][]Scalar{} // by where the new cell begins: the old ones in it, other than itself
+	for _, was := range o.Cells {
+		i := slices.IndexFunc(cells, func(c Scalar) bool { return c.Off < was.Off+was.Size && was.Off < c.Off+c.Size })
 		switch {
 		case i < 0 && stored(was):
 			cells = append(slices.Clone(cells), was)
-		case i < 0 || cells[i].off == was.off && cells[i].t.Word() == was.t.Word():
-		case cells[i].off > was.off || cells[i].off+cells[i].size < was.off+was.size:
+		case i < 0 || cells[i].Off == was.Off && cells[i].Type.Word() == was.Type.Word():
+		case cells[i].Off > was.Off || cells[i].Off+cells[i].Size < was.Off+was.Size:
 			if stored(was) {
 				return nil, false
 			}
 		default:
-			within[cells[i].off] = append(within[cells[i].off], was)
+			within[cells[i].Off] = append(within[cells[i].Off], was)
 		}
 	}
-	slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
+	slices.SortFunc(cells, func(a, b Scalar) int { return int(a.Off - b.Off) })
 	values, marks := map[int64]int64{}, map[int64]int64{}
-	isFloat := func(c scalar) bool { return c.t.Kind == types.FloatKind }
+	isFloat := func(c Scalar) bool { return c.Type.Kind == types.FloatKind }
 	for _, c := range cells {
-		in := within[c.off]
-		for k := range o.count {
-			base := o.base + k*o.stride
+		in := within[c.Off]
+		for k := range o.Count {
+			base := o.Base + k*o.Stride
 			value, bytes := int64(0), int64(0) // how many of its bytes are known
 			some, sure, bits := false, true, true
 			for _, was := range in {
-				a := base + was.off
-				value |= u.initial[a] & (1<<(8*was.size) - 1) << (8 * (was.off - c.off))
+				a := base + was.Off
+				value |= u.initial[a] & (1<<(8*was.Size) - 1) << (8 * (was.Off - c.Off))
 				is := written(a, was)
 				some = some || is
-				if is || !o.unset {
-					bytes += was.size
+				if is || !o.Unset {
+					bytes += was.Size
 				}
-				bits = bits && !(is && (isFloat(was) || u.reals[a]))
-				set, known := u.initial[a+shadowOffset]
-				sure = sure && (set != 0 || !known && !o.unset)
+				bits = bits && !(is && (isFloat(was) || u.Reals[a]))
+				set, known := u.initial[a+ShadowOffset]
+				sure = sure && (set != 0 || !known && !o.Unset)
 			}
-			a := base + c.off
+			a := base + c.Off
 			switch {
 			case !some:
-				if set, known := u.initial[a+shadowOffset]; known && len(in) > 0 { // by the store that comes next
-					marks[a+shadowOffset] = set
+				if set, known := u.initial[a+ShadowOffset]; known && len(in) > 0 { // by the store that comes next
+					marks[a+ShadowOffset] = set
 				}
-			case o.unset && bytes < c.size, u.opts.Uninitialised && !sure, isFloat(c) && value != 0, !isFloat(c) && !bits, c.t.Kind == types.BoolKind && value > 1:
+			case o.Unset && bytes < c.Size, u.Options.Uninitialised && !sure, isFloat(c) && value != 0, !isFloat(c) && !bits, c.Type.Kind == types.BoolKind && value > 1:
 				return nil, false
 			default:
-				values[a] = c.t.Word().Wrap(value)
+				values[a] = c.Type.Word().Wrap(value)
 			}
 		}
 	}
 	for _, in := range within {
 		for _, was := range in {
-			for k := range o.count {
-				a := o.base + k*o.stride + was.off
+			for k := range o.Count {
+				a := o.Base + k*o.Stride + was.Off
 				delete(u.initial, a)
-				delete(u.initial, a+shadowOffset)
+				delete(u.initial, a+ShadowOffset)
 				delete(u.written, a)
-				delete(u.reals, a)
+				delete(u.Reals, a)
 				delete(u.partly, a)
 			}
 		}
 	}
 	for a, v := range values {
 		u.initial[a], u.written[a] = v, true
-		if u.opts.Uninitialised {
-			u.initial[a+shadowOffset] = 1
+		if u.Options.Uninitialised {
+			u.initial[a+ShadowOffset] = 1
 		}
 	}
 	maps.Copy(u.initial, marks)
 	return cells, true
 }
 
-// accessed is the type that an access takes its cell for, or nil.
-func accessed(t program.Tags) *types.Type {
-	if t.Has(flowgraph.FreeTag) || t.Has(flowgraph.ShadowTag) || t.Has(lifeTag) {
+// Accessed is the type that an access takes its cell for, or nil.
+func Accessed(t program.Tags) *types.Type {
+	if t.Has(flowgraph.FreeTag) || t.Has(flowgraph.ShadowTag) || t.Has(LifeTag) {
 		return nil
 	}
 	for _, n := range t.Names() {

@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"slices"
@@ -13,8 +13,8 @@ import (
 
 // fewerByThresholds makes choices that stay in registers as small as what follows from them. Under models with speculation
 // values come about in other ways.
-func (u *lowered) fewerByThresholds() {
-	if u.opts.Speculation != target.NoSpeculation || !u.choosesWidely() {
+func (u *Unit) fewerByThresholds() {
+	if u.Options.Speculation != target.NoSpeculation || !u.choosesWidely() {
 		return
 	}
 	if p, r, err := u.values(nil); err == nil {
@@ -23,16 +23,16 @@ func (u *lowered) fewerByThresholds() {
 }
 
 // compareEarly lets main compare what it chooses, and keeps where others look, before it stores that.
-func (u *lowered) compareEarly() {
-	if u.opts.Speculation != target.NoSpeculation || u.opts.Kernel || !u.choosesWidely() {
+func (u *Unit) compareEarly() {
+	if u.Options.Speculation != target.NoSpeculation || u.Options.Kernel || !u.choosesWidely() {
 		return
 	}
 	starts := map[int64]bool{}
-	for _, t := range u.threads[1:] {
-		if t.first || t.start == nil {
+	for _, t := range u.Threads[1:] {
+		if t.First || t.Start == nil {
 			return
 		}
-		starts[t.start.base] = true
+		starts[t.Start.Base] = true
 	}
 	p, r, err := u.values(nil)
 	if err != nil {
@@ -41,7 +41,7 @@ func (u *lowered) compareEarly() {
 	// Before what may have ended by then, and what is const, there are assertions.
 	freed, dies, fixed := u.freed(p.Threads, r), u.mayDie(r), u.fixedCells()
 	early := flowgraph.Early{
-		G: u.threads[0].g,
+		G: u.Threads[0].Graph,
 		Begins: func(c *program.Command) (begins bool) {
 			c.Accesses(func(c *program.Command) {
 				a, known := c.Addr.(program.Const)
@@ -52,7 +52,7 @@ func (u *lowered) compareEarly() {
 		Cell: func(c *program.Command) *program.Cell {
 			a := int64(c.Addr.(program.Const))
 			i := p.CellAt(a)
-			if i < 0 || starts[a] || dies[r.CellIndex(a)] || c.Tags.Has(flowgraph.FreeTag) || c.Op == program.Store && fixed[a] && !c.Tags.Has(firstTag) {
+			if i < 0 || starts[a] || dies[r.CellIndex(a)] || c.Tags.Has(flowgraph.FreeTag) || c.Op == program.Store && fixed[a] && !c.Tags.Has(FirstTag) {
 				return nil
 			}
 			if lo, hi, ok := flowgraph.Within(c.Tags); ok && (a < lo || a >= hi) {
@@ -71,7 +71,7 @@ func (u *lowered) compareEarly() {
 }
 
 // sample makes choices of as many values as can be told apart, wherever they get to.
-func (u *lowered) sample() {
+func (u *Unit) sample() {
 	if !u.choosesWidely() {
 		return
 	}
@@ -82,24 +82,24 @@ func (u *lowered) sample() {
 	}
 }
 
-func (u *lowered) choosesWidely() bool {
-	return slices.ContainsFunc(u.threads, func(t *loweredThread) bool {
-		return slices.ContainsFunc(t.g.Edges, func(e flowgraph.Edge) bool { return e.Op == nil && choices.Wide(&e.Cmd) })
+func (u *Unit) choosesWidely() bool {
+	return slices.ContainsFunc(u.Threads, func(t *Thread) bool {
+		return slices.ContainsFunc(t.Graph.Edges, func(e flowgraph.Edge) bool { return e.Op == nil && choices.Wide(&e.Cmd) })
 	})
 }
 
 // leastValues is how many values of a choice stay: two where it has to be seen that something changes.
-func (u *lowered) leastValues() int {
-	if u.opts.Signals {
+func (u *Unit) leastValues() int {
+	if u.Options.Signals {
 		return 2
 	}
 	return 1
 }
 
 // choose makes choices what they are to be.
-func (u *lowered) choose(all []choices.Choice) {
+func (u *Unit) choose(all []choices.Choice) {
 	for _, c := range all {
-		t := u.threads[c.Thread]
-		t.g.ChooseOf(t.origin[c.Edge], c.Values)
+		t := u.Threads[c.Thread]
+		t.Graph.ChooseOf(t.origin[c.Edge], c.Values)
 	}
 }

@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"maps"
@@ -27,7 +27,7 @@ func (c partOfCell) meet(d partOfCell) partOfCell {
 
 // storedBits are the cells and registers of a program of which that is followed.
 type storedBits struct {
-	u     *lowered
+	u     *Unit
 	p     *program.Program
 	r     *program.Ranges
 	index map[int]int   // by cell: where it is in a state
@@ -38,10 +38,10 @@ type storedBits struct {
 }
 
 // storedBits finds them, and what other threads store; nil: there are none.
-func (u *lowered) storedBits(p *program.Program, r *program.Ranges) *storedBits {
-	x := &storedBits{u: u, p: p, r: r, index: map[int]int{}, regs: make([]map[int]int, len(u.threads))}
+func (u *Unit) storedBits(p *program.Program, r *program.Ranges) *storedBits {
+	x := &storedBits{u: u, p: p, r: r, index: map[int]int{}, regs: make([]map[int]int, len(u.Threads))}
 	unset, again := u.unsetAtFirst(), map[int64]bool{}
-	for ti, t := range u.threads {
+	for ti, t := range u.Threads {
 		x.regs[ti] = map[int]int{}
 		maps.Copy(again, forgotten(t))
 	}
@@ -79,7 +79,7 @@ func (u *lowered) storedBits(p *program.Program, r *program.Ranges) *storedBits 
 	for more := true; more; { // what the cells are copied to, and of
 		more = false
 		keep := func(ti, reg int) {
-			if _, there := x.regs[ti][reg]; !there && reg != u.threads[ti].g.Result {
+			if _, there := x.regs[ti][reg]; !there && reg != u.Threads[ti].Graph.Result {
 				x.regs[ti][reg], more = len(x.regs[ti]), true
 			}
 		}
@@ -126,7 +126,7 @@ func (u *lowered) storedBits(p *program.Program, r *program.Ranges) *storedBits 
 
 // each calls f for the commands of all threads.
 func (x *storedBits) each(f func(ti int, c *program.Command)) {
-	for ti := range x.u.threads {
+	for ti := range x.u.Threads {
 		for ei := range x.p.Threads[ti].Edges {
 			for _, c := range partsOfEdge(&x.p.Threads[ti].Edges[ei].Cmd) {
 				f(ti, c)
@@ -138,7 +138,7 @@ func (x *storedBits) each(f func(ti int, c *program.Command)) {
 // loadsAll is true of a load of a whole cell, and not of a bit-field in it.
 func loadsAll(c *program.Command) bool {
 	_, field := flowgraph.Bits(c.Tags)
-	return c.Op == program.Load && !field && accessed(c.Tags) != nil && !c.Tags.Has(keptTag)
+	return c.Op == program.Load && !field && Accessed(c.Tags) != nil && !c.Tags.Has(KeptTag)
 }
 
 // accesses is whether a command may access one of the cells.
@@ -180,7 +180,7 @@ func (x *storedBits) settle() {
 		by[ti], loses[ti] = make([]uint64, n), make([]uint64, n)
 	}
 	x.each(func(ti int, c *program.Command) {
-		if c.Op == program.Store && !c.Tags.Has(unsetTag) {
+		if c.Op == program.Store && !c.Tags.Has(UnsetTag) {
 			bits, _ := flowgraph.Bits(c.Tags)
 			for _, i := range x.r.Access[c] {
 				if k, ok := x.index[i]; ok {
@@ -210,7 +210,7 @@ func (x *storedBits) settle() {
 			stored := make([]uint64, n)
 			x.along(ti, func(ei int, at []partOfCell) {
 				for _, c := range partsOfEdge(&x.p.Threads[ti].Edges[ei].Cmd) {
-					if c.Op == program.Store && !c.Tags.Has(unsetTag) {
+					if c.Op == program.Store && !c.Tags.Has(UnsetTag) {
 						field, _ := flowgraph.Bits(c.Tags)
 						v := x.known(ti, at, c.Value)
 						for _, i := range x.r.Access[c] {
@@ -372,7 +372,7 @@ func (x *storedBits) step(ti int, at []partOfCell, c *program.Command) {
 			}
 			sure := len(x.r.Access[c]) == 1
 			switch {
-			case c.Tags.Has(unsetTag):
+			case c.Tags.Has(UnsetTag):
 				if sure {
 					at[k] = partOfCell{}
 				}

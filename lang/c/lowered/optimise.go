@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"context"
@@ -12,28 +12,28 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// A divided is a program whose memory has the cells that are accessed: what its commands are, and what its values can be.
-type divided struct {
-	p     *program.Program
-	r     *program.Ranges // nil: not known
-	known bool            // all that is accessed has been seen
-	left  *effort
+// A Divided is a program whose memory has the cells that are accessed: what its commands are, and what its values can be.
+type Divided struct {
+	Program *program.Program
+	Ranges  *program.Ranges // nil: not known
+	known   bool            // all that is accessed has been seen
+	left    *Effort
 }
 
-// divide executes main as far as it can be before there are threads, and gives memory the cells that it is accessed by. Where more has to be known
+// Divide executes main as far as it can be before there are threads, and gives memory the cells that it is accessed by. Where more has to be known
 // of it, the program is to be lowered again.
-func (u *lowered) divide() (v divided, again bool) {
+func (u *Unit) Divide() (v Divided, again bool) {
 	u.boundWalks()
-	for _, t := range u.threads {
-		forgetOnce(t.g, false)
-		t.g.DropDead() // variables without a value that get one before they are read
+	for _, t := range u.Threads {
+		forgetOnce(t.Graph, false)
+		t.Graph.DropDead() // variables without a value that get one before they are read
 	}
 	begin := func() {
 		u.prefixUntyped()
-		u.threads[0].g.Tidy()
+		u.Threads[0].Graph.Tidy()
 	}
 	begin()
-	left := &effort{Context: context.Background(), polls: optimiseEffort}
+	left := &Effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
 	known := false
 	var p *program.Program
@@ -45,15 +45,15 @@ func (u *lowered) divide() (v divided, again bool) {
 		}
 		u.findLooks(p, r)
 		came := len(u.misfitting) > 0
-		known = !u.alignAccesses(p, r) && !u.fillGaps(p, r) && len(u.looked) == 0 && !u.divideMemory(p, r)
-		if len(u.looked) > 0 {
+		known = !u.alignAccesses(p, r) && !u.fillGaps(p, r) && len(u.Looked) == 0 && !u.divideMemory(p, r)
+		if len(u.Looked) > 0 {
 			return v, true
 		}
 		if came && len(u.misfitting) == 0 { // main goes on from there
 			begin()
 		}
 	}
-	if len(u.looked) > 0 {
+	if len(u.Looked) > 0 {
 		return v, true
 	}
 	if u.outlived(nil) { // more is known of values where main has made what the threads share
@@ -62,18 +62,18 @@ func (u *lowered) divide() (v divided, again bool) {
 	if !known {
 		r = nil // of another program, or none
 	}
-	return divided{p, r, known, left}, false
+	return Divided{p, r, known, left}, false
 }
 
-// optimise makes the program smaller by what is known of all threads together: main
+// Optimise makes the program smaller by what is known of all threads together: main
 // is executed as far as it can be, memory that one thread alone accesses becomes
 // registers, and memory that nobody writes becomes constants.
-func (u *lowered) optimise(v divided) {
-	u.boundReals(v.p, v.r)
+func (u *Unit) Optimise(v Divided) {
+	u.boundReals(v.Program, v.Ranges)
 	u.dropGaps(v.known)
 	u.shrink(v.left)
-	for _, t := range u.threads {
-		forgetOnce(t.g, true)
+	for _, t := range u.Threads {
+		forgetOnce(t.Graph, true)
 	}
 	u.prefixAlone()
 	u.compareEarly()
@@ -82,13 +82,13 @@ func (u *lowered) optimise(v divided) {
 	u.fewerByThresholds()
 	u.sample()
 	u.dropUnused()
-	for _, t := range u.threads {
-		t.g.NumberChoices()
+	for _, t := range u.Threads {
+		t.Graph.NumberChoices()
 	}
 }
 
 // shrink takes out of memory what need not be there.
-func (u *lowered) shrink(left *effort) {
+func (u *Unit) shrink(left *Effort) {
 	u.markUnwritten(left)
 	for range 4 {
 		p, r, err := u.values(left)
@@ -103,10 +103,10 @@ func (u *lowered) shrink(left *effort) {
 		changed := u.promote(p, r)
 		u.constants(p, r)
 		u.prefix(p, u.alone(p, r))
-		for _, t := range u.threads {
-			t.g.Tidy()
-			if t.g.DropPointless(u.opts.Dependencies || !u.opts.X86) {
-				t.g.Tidy()
+		for _, t := range u.Threads {
+			t.Graph.Tidy()
+			if t.Graph.DropPointless(u.Options.Dependencies || !u.Options.X86) {
+				t.Graph.Tidy()
 			}
 		}
 		if !changed {
@@ -123,17 +123,17 @@ const (
 	analyseEffort  = 60000
 )
 
-// An effort is a context that ends after so many looks at it.
-type effort struct {
+// An Effort is a context that ends after so many looks at it.
+type Effort struct {
 	context.Context
 	polls int
 }
 
-// newEffort is that of what is asked for once.
-func newEffort() *effort { return &effort{Context: context.Background(), polls: analyseEffort} }
+// NewEffort is that of what is asked for once.
+func NewEffort() *Effort { return &Effort{Context: context.Background(), polls: analyseEffort} }
 
 // Err implements [context.Context].
-func (e *effort) Err() error {
+func (e *Effort) Err() error {
 	if e.polls--; e.polls < 0 {
 		return context.DeadlineExceeded
 	}
@@ -142,13 +142,13 @@ func (e *effort) Err() error {
 
 // values is the program as it is now, and what its values can be; left limits the effort, and nil is the limit of
 // those that are asked for once. As long as the program stays what it was, so does the answer: nobody may change either.
-func (u *lowered) values(left *effort) (*program.Program, *program.Ranges, error) {
+func (u *Unit) values(left *Effort) (*program.Program, *program.Ranges, error) {
 	p := u.assemble()
 	if u.valued != nil && alike(p, u.valued) {
 		return u.valued, u.ranges, nil
 	}
 	if left == nil {
-		left = newEffort()
+		left = NewEffort()
 	}
 	r, err := u.analyse(left, p)
 	if err == nil {
@@ -164,10 +164,10 @@ func (u *lowered) values(left *effort) (*program.Program, *program.Ranges, error
 // analyse finds out what the values of p can be. What nothing has been written to yet holds 0 in p, but is read as anything later on (see unset.go):
 // so do the cells here that may be read before they are written, as far as is known by then, and if the values that come out show more such reads
 // it is done again.
-func (u *lowered) analyse(left *effort, p *program.Program) (*program.Ranges, error) {
+func (u *Unit) analyse(left *Effort, p *program.Program) (*program.Ranges, error) {
 	unset, anything := u.unsetCells(), map[int64]program.ValueSet{}
 	for {
-		r, err := program.AnalyseFrom(left, u.withReleases(p), u.opts.Speculation == target.BeforeBranches, anything)
+		r, err := program.AnalyseFrom(left, u.withReleases(p), u.Options.Speculation == target.BeforeBranches, anything)
 		if err != nil || len(unset) == 0 {
 			return r, err
 		}
@@ -192,7 +192,7 @@ func alike(p, q *program.Program) bool {
 }
 
 // prefixAlone executes main once more with what is known in the end.
-func (u *lowered) prefixAlone() {
+func (u *Unit) prefixAlone() {
 	p, r, err := u.values(nil)
 	if err != nil {
 		return
@@ -200,11 +200,11 @@ func (u *lowered) prefixAlone() {
 	u.lifetimes(p, r)
 	u.births(p, r)
 	u.prefix(p, u.alone(p, r))
-	u.threads[0].g.Tidy()
+	u.Threads[0].Graph.Tidy()
 }
 
 // alone is true of the cells that main alone accesses, and will, and that no other thread gives back.
-func (u *lowered) alone(p *program.Program, r *program.Ranges) func(addr int64) bool {
+func (u *Unit) alone(p *program.Program, r *program.Ranges) func(addr int64) bool {
 	dies, gone := u.mayDie(r), u.freed(p.Threads[1:], r)
 	return func(a int64) bool {
 		i := r.CellIndex(a)
@@ -216,7 +216,7 @@ func (u *lowered) alone(p *program.Program, r *program.Ranges) func(addr int64) 
 const nobody = -1
 
 // owners are the threads that alone access cells, each by commands that access no other cell.
-func (u *lowered) owners(p *program.Program, r *program.Ranges) []int {
+func (u *Unit) owners(p *program.Program, r *program.Ranges) []int {
 	owner := make([]int, len(r.Cells))
 	for i := range owner {
 		owner[i] = nobody
@@ -226,7 +226,7 @@ func (u *lowered) owners(p *program.Program, r *program.Ranges) []int {
 	}
 	for c, cells := range r.Access {
 		// To the kernel's model what is marked orders others, whoever else accesses the same: a register does not.
-		if !u.single(r, c) || u.opts.Kernel && !c.Tags.Has(target.OrderTag[plain]) {
+		if !u.single(r, c) || u.Options.Kernel && !c.Tags.Has(target.OrderTag[target.Plain]) {
 			for _, i := range cells {
 				owner[i] = nobody
 			}
@@ -257,9 +257,9 @@ func (u *lowered) owners(p *program.Program, r *program.Ranges) []int {
 		}
 	}
 	// A cell through which a thread is started is not the thread's own.
-	for _, t := range u.threads {
-		if t.start != nil && !t.first {
-			if i := r.CellIndex(t.start.base); i >= 0 {
+	for _, t := range u.Threads {
+		if t.Start != nil && !t.First {
+			if i := r.CellIndex(t.Start.Base); i >= 0 {
 				owner[i] = nobody
 			}
 		}
@@ -269,15 +269,15 @@ func (u *lowered) owners(p *program.Program, r *program.Ranges) []int {
 
 // endless are the threads that never come to their ends; none where loads and stores may order others, nor where it counts that who
 // changes memory does not hang.
-func (u *lowered) endless() []bool {
-	all := make([]bool, len(u.threads))
-	if u.opts.Dependencies || !u.opts.X86 || u.opts.Signals {
+func (u *Unit) endless() []bool {
+	all := make([]bool, len(u.Threads))
+	if u.Options.Dependencies || !u.Options.X86 || u.Options.Signals {
 		return all
 	}
-	for i, t := range u.threads {
-		out := t.g.Out()
-		all[i] = !slices.ContainsFunc(t.g.Edges, func(e flowgraph.Edge) bool {
-			return len(out[e.To]) == 0 && e.To != t.g.GaveUp && !slices.Contains(t.g.Bounds, e.To)
+	for i, t := range u.Threads {
+		out := t.Graph.Out()
+		all[i] = !slices.ContainsFunc(t.Graph.Edges, func(e flowgraph.Edge) bool {
+			return len(out[e.To]) == 0 && e.To != t.Graph.GaveUp && !slices.Contains(t.Graph.Bounds, e.To)
 		})
 	}
 	return all
@@ -285,11 +285,11 @@ func (u *lowered) endless() []bool {
 
 // promote makes registers of the cells that one thread alone accesses, each by
 // commands that access no other cell.
-func (u *lowered) promote(p *program.Program, r *program.Ranges) bool {
+func (u *Unit) promote(p *program.Program, r *program.Ranges) bool {
 	owner := u.owners(p, r)
 	changed := false
 	unset, types := u.unsetCells(), u.unsetAtFirst()
-	for ti, t := range u.threads {
+	for ti, t := range u.Threads {
 		again := forgotten(t)
 		reg := map[int]promotion{}
 		pt := p.Threads[ti]
@@ -308,11 +308,11 @@ func (u *lowered) promote(p *program.Program, r *program.Ranges) bool {
 			k, ok := reg[i]
 			if !ok {
 				cell := r.Cells[i]
-				t.g.Regs = append(t.g.Regs, program.Register{Name: cell.Name, Type: cell.Type, Init: cell.Init, Mark: cell.Mark})
-				k = promotion{len(t.g.Regs) - 1, -1, types[cell.Addr]}
+				t.Graph.Regs = append(t.Graph.Regs, program.Register{Name: cell.Name, Type: cell.Type, Init: cell.Init, Mark: cell.Mark})
+				k = promotion{len(t.Graph.Regs) - 1, -1, types[cell.Addr]}
 				if unset[cell.Addr] != nil || again[cell.Addr] {
-					t.g.Regs = append(t.g.Regs, program.Register{Name: cell.Name + " is set", Type: program.BoolType, Init: program.Bool(unset[cell.Addr] == nil), Temp: true})
-					k.set = len(t.g.Regs) - 1
+					t.Graph.Regs = append(t.Graph.Regs, program.Register{Name: cell.Name + " is set", Type: program.BoolType, Init: program.Bool(unset[cell.Addr] == nil), Temp: true})
+					k.set = len(t.Graph.Regs) - 1
 				}
 				reg[i] = k
 			}
@@ -323,7 +323,7 @@ func (u *lowered) promote(p *program.Program, r *program.Ranges) bool {
 					choices[from] = append(choices[from], k)
 				}
 				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Reg(k.reg), Pos: c.Pos}
-			case c.Tags.Has(unsetTag):
+			case c.Tags.Has(UnsetTag):
 				*c = program.Command{Op: program.Assign, Reg: k.set, Value: program.Const(0), Pos: c.Pos}
 			default:
 				if k.set >= 0 {
@@ -337,14 +337,14 @@ func (u *lowered) promote(p *program.Program, r *program.Ranges) bool {
 			if gi < 0 {
 				continue
 			}
-			e, analysed := &t.g.Edges[gi], &pt.Edges[ei].Cmd
-			fences := e.Cmd.Op == program.Store && e.Cmd.Tags.Has(target.OrderTag[seqCst])
+			e, analysed := &t.Graph.Edges[gi], &pt.Edges[ei].Cmd
+			fences := e.Cmd.Op == program.Store && e.Cmd.Tags.Has(target.OrderTag[target.SeqCst])
 			from, sets = e.From, nil
 			replace(&e.Cmd, analysed)
 			for _, c := range sets {
-				between := t.g.Node(e.Pos)
-				t.g.Add(between, e.To, c, e.Pos)
-				e = &t.g.Edges[gi]
+				between := t.Graph.Node(e.Pos)
+				t.Graph.Add(between, e.To, c, e.Pos)
+				e = &t.Graph.Edges[gi]
 				e.To = between
 			}
 			if fences && e.Cmd.Op == program.Assign {
@@ -364,14 +364,14 @@ func (u *lowered) promote(p *program.Program, r *program.Ranges) bool {
 			}
 		}
 		for _, q := range slices.Sorted(maps.Keys(choices)) {
-			choose(t.g, q, choices[q])
+			choose(t.Graph, q, choices[q])
 		}
 	}
 	return changed
 }
 
 // single is true of an access to one cell, which is what the access takes it for.
-func (u *lowered) single(r *program.Ranges, c *program.Command) bool {
+func (u *Unit) single(r *program.Ranges, c *program.Command) bool {
 	cells := r.Access[c]
 	if len(cells) != 1 || r.Address[c].Size() != 1 || c.Tags.Has(flowgraph.FreeTag) {
 		return false
@@ -383,20 +383,20 @@ func (u *lowered) single(r *program.Ranges, c *program.Command) bool {
 
 // freed marks the cells of objects that threads may give back: each access to them counts. To free an object is
 // an access to its first cell only.
-func (u *lowered) freed(threads []*program.Thread, r *program.Ranges) []bool {
+func (u *Unit) freed(threads []*program.Thread, r *program.Ranges) []bool {
 	gone := make([]bool, len(r.Cells))
 	mark := func(c *program.Command) {
 		if !c.Tags.Has(flowgraph.FreeTag) {
 			return
 		}
-		for _, o := range u.objects {
-			for k := range o.count {
-				base := o.base + k*o.stride
-				if !o.heap || !r.Address[c].Has(base) {
+		for _, o := range u.Objects {
+			for k := range o.Count {
+				base := o.Base + k*o.Stride
+				if !o.Heap || !r.Address[c].Has(base) {
 					continue
 				}
-				for _, s := range o.cells {
-					if i := r.CellIndex(base + s.off); i >= 0 {
+				for _, s := range o.Cells {
+					if i := r.CellIndex(base + s.Off); i >= 0 {
 						gone[i] = true
 					}
 				}
@@ -413,19 +413,19 @@ func (u *lowered) freed(threads []*program.Thread, r *program.Ranges) []bool {
 
 // constants puts what is known of loads in their place: those of cells that nobody
 // stores to, and which hold the same value.
-func (u *lowered) constants(p *program.Program, r *program.Ranges) {
+func (u *Unit) constants(p *program.Program, r *program.Ranges) {
 	gone := u.freed(p.Threads, r)
 	for i, dies := range u.mayDie(r) {
 		gone[i] = gone[i] || dies
 	}
 	unset := u.unsetCells()
-	for ti, t := range u.threads {
+	for ti, t := range u.Threads {
 		pt := p.Threads[ti]
-		live := t.g.Live()
+		live := t.Graph.Live()
 		var chosen, ended []int // edges after whose loads there is a choice, or a text is at its end
 		put := func(gi int, c, analysed *program.Command) {
 			cells := r.Access[analysed]
-			if u.opts.Signals && !c.Tags.Has(target.OrderTag[plain]) {
+			if u.Options.Signals && !c.Tags.Has(target.OrderTag[target.Plain]) {
 				return // who waits for ever waits for something
 			}
 			if c.Op != program.Load || len(cells) == 0 || uint64(len(cells)) != r.Address[analysed].Size() || c.Tags.Has(flowgraph.FreeTag) {
@@ -434,14 +434,14 @@ func (u *lowered) constants(p *program.Program, r *program.Ranges) {
 			if known := u.chosen(r, cells, unset, c); known != nil {
 				switch kept := slices.ContainsFunc(cells, func(i int) bool { return gone[i] }); {
 				case !kept:
-					*c = anythingIn(t.g, c.Reg, known)
+					*c = anythingIn(t.Graph, c.Reg, known)
 					c.Pos = analysed.Pos
-				case gi >= 0 && live[t.g.Edges[gi].To].Has(c.Reg):
+				case gi >= 0 && live[t.Graph.Edges[gi].To].Has(c.Reg):
 					chosen = append(chosen, gi)
 				}
 				return
 			}
-			if gi >= 0 && c.Tags.Has(printedTag) && u.textsEnd(r, r.Address[analysed], unset) { // nobody has to go through them
+			if gi >= 0 && c.Tags.Has(PrintedTag) && u.textsEnd(r, r.Address[analysed], unset) { // nobody has to go through them
 				if slices.ContainsFunc(cells, func(i int) bool { return gone[i] }) {
 					ended = append(ended, gi)
 				} else {
@@ -464,7 +464,7 @@ func (u *lowered) constants(p *program.Program, r *program.Ranges) {
 			if gi < 0 {
 				continue
 			}
-			e, analysed := &t.g.Edges[gi], &pt.Edges[ei].Cmd
+			e, analysed := &t.Graph.Edges[gi], &pt.Edges[ei].Cmd
 			put(gi, &e.Cmd, analysed)
 			if analysed.Op == program.Atomic {
 				e.Cmd.Body = slices.Clone(e.Cmd.Body)
@@ -475,12 +475,12 @@ func (u *lowered) constants(p *program.Program, r *program.Ranges) {
 		}
 		for _, gi := range chosen {
 			cells := r.Access[&pt.Edges[slices.Index(t.origin, gi)].Cmd]
-			getInstead(t.g, gi, anythingIn(t.g, t.g.Edges[gi].Cmd.Reg, unset[r.Cells[cells[0]].Addr]))
+			getInstead(t.Graph, gi, anythingIn(t.Graph, t.Graph.Edges[gi].Cmd.Reg, unset[r.Cells[cells[0]].Addr]))
 		}
 		for _, gi := range ended {
-			c := &t.g.Edges[gi].Cmd
-			c.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(name string) bool { return name == printedTag })...)
-			getInstead(t.g, gi, setTo(c.Reg, 0))
+			c := &t.Graph.Edges[gi].Cmd
+			c.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(name string) bool { return name == PrintedTag })...)
+			getInstead(t.Graph, gi, setTo(c.Reg, 0))
 		}
 	}
 }
@@ -490,25 +490,25 @@ func (u *lowered) constants(p *program.Program, r *program.Ranges) {
 const maxShown = 64
 
 // isGlobal is true of a cell of an object at file scope.
-func (u *lowered) isGlobal(a int64) bool {
-	for _, o := range u.globals {
-		if o.base <= a && a < o.base+o.size {
-			return len(o.cells) <= maxShown
+func (u *Unit) isGlobal(a int64) bool {
+	for _, o := range u.Globals {
+		if o.Base <= a && a < o.Base+o.Size {
+			return len(o.Cells) <= maxShown
 		}
 	}
 	return false
 }
 
 // dropUnused forgets the cells that nobody accesses.
-func (u *lowered) dropUnused() {
+func (u *Unit) dropUnused() {
 	p, r, err := u.values(nil)
 	if err != nil {
 		return
 	}
 	u.births(p, r)
 	if u.lifetimes(p, r) {
-		for _, t := range u.threads {
-			t.g.Tidy()
+		for _, t := range u.Threads {
+			t.Graph.Tidy()
 		}
 	}
 	used := make([]bool, len(r.Cells))
@@ -529,7 +529,7 @@ func (u *lowered) dropUnused() {
 		}
 	}
 	for i, c := range r.Cells {
-		if u.opts.Uninitialised {
+		if u.Options.Uninitialised {
 			break // what nobody comes to read may have a cell beside it that is read
 		}
 		if !used[i] && !u.isGlobal(c.Addr) && !(astray && i == 0) { // without memory of its own a program would be asked to bound its addresses

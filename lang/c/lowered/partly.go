@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ func (x *prefix) partlyStored(a int64, f *effect, unset bool) {
 	switch {
 	case copies:
 		x.partly[a] = copied
-	case some && (unset || partly) && !tags.Has(unsetTag):
+	case some && (unset || partly) && !tags.Has(UnsetTag):
 		x.partly[a] = before | bits
 	default:
 		delete(x.partly, a)
@@ -32,7 +32,7 @@ func (x *prefix) partlyStored(a int64, f *effect, unset bool) {
 func lookedAt(tags program.Tags, t program.Type) uint64 {
 	bits, some := flowgraph.Bits(tags)
 	switch {
-	case tags.Has(keptTag), !some && (tags.Has(copiedTag) || accessed(tags) == nil):
+	case tags.Has(KeptTag), !some && (tags.Has(CopiedTag) || Accessed(tags) == nil):
 		return 0
 	case some:
 		return bits
@@ -41,19 +41,19 @@ func lookedAt(tags program.Tags, t program.Type) uint64 {
 }
 
 // boundParts has a bound where a bit-field is read that nothing may have been stored to, beside others that have been.
-func (u *lowered) boundParts(p *program.Program, r *program.Ranges) {
+func (u *Unit) boundParts(p *program.Program, r *program.Ranges) {
 	x := u.storedBits(p, r)
 	if x == nil {
 		return
 	}
-	for ti, t := range u.threads {
+	for ti, t := range u.Threads {
 		var all []partRead
 		x.along(ti, func(ei int, at []partOfCell) {
 			gi := t.origin[ei]
 			if gi < 0 {
 				return
 			}
-			if e := &t.g.Edges[gi]; e.Op != nil {
+			if e := &t.Graph.Edges[gi]; e.Op != nil {
 				e.Reads(func(r int) {
 					if x.open(ti, at, program.Reg(r)) {
 						all = append(all, partRead{gi: gi, before: true})
@@ -72,7 +72,7 @@ func (u *lowered) boundParts(p *program.Program, r *program.Ranges) {
 			}
 		})
 		for _, f := range slices.Backward(all) { // those of a block from its end on
-			f.bound(t.g)
+			f.bound(t.Graph)
 		}
 	}
 }
@@ -86,7 +86,7 @@ type partRead struct {
 // bound ends there what is looked at.
 func (f partRead) bound(g *flowgraph.Graph) {
 	e := &g.Edges[f.gi]
-	bound := boundOf("not modelled: a bit-field that nothing has been stored to, beside others of its unit")
+	bound := BoundOf("not modelled: a bit-field that nothing has been stored to, beside others of its unit")
 	bound.Pos = e.Pos
 	after := f.at + 1
 	if f.before {

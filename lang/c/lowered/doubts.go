@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"maps"
@@ -13,11 +13,11 @@ import (
 // that somebody reads where it is not sure that they have been written. Sure is what the thread itself has written on
 // all ways to where it reads; what who made the thread had written by then; and what a thread has written to its end
 // that was waited for. All of that happens before the read, so that no model has it read what was there at first.
-// What malloc gives may have been written before anybody else knew of it (fresh.go).
+// What malloc gives may have been written before anybody else knew of it ([Object.First]).
 
 // A doubting is the search for them in one program.
 type doubting struct {
-	u *lowered
+	u *Unit
 	p *program.Program
 	r *program.Ranges
 	// index is, by cell, the number of those that are asked about, or -1, and n how many these are.
@@ -42,29 +42,29 @@ const (
 )
 
 // doubts are the cells of p that may be read before they are written, of those that are asked about, with their types.
-func (u *lowered) doubts(p *program.Program, r *program.Ranges, asked asked) map[int64]*types.Type {
+func (u *Unit) doubts(p *program.Program, r *program.Ranges, asked asked) map[int64]*types.Type {
 	d := &doubting{u: u, p: p, r: r, asked: asked, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*types.Type{}, own: make([]bool, len(r.Cells))}
 	copied, owner := d.copied(), u.owners(p, r)
 	unset, again := u.unsetAtFirst(), map[int64]bool{}
-	for _, t := range u.threads {
+	for _, t := range u.Threads {
 		maps.Copy(again, forgotten(t))
 	}
 	written := program.RegSet{}
-	for _, o := range u.objects {
-		for k := range o.count {
-			for _, s := range o.cells {
-				a := o.base + k*o.stride + s.off
+	for _, o := range u.Objects {
+		for k := range o.Count {
+			for _, s := range o.Cells {
+				a := o.Base + k*o.Stride + s.Off
 				i := r.CellIndex(a)
 				// What one thread alone accesses becomes a register (promote), but in what malloc may not have given yet. Where the
 				// addresses are not known by which it is written, and there is no room for a mark, it is noted.
-				wide, isNoted := s.t.Word().Bits == bits64, false
+				wide, isNoted := s.Type.Word().Bits == bits64, false
 				if i >= 0 {
 					isNoted = !o.born && owner[i] == nobody && r.Private(i) >= 0 && wide && !copied[i]
 					d.own[i] = !o.born && owner[i] != nobody || isNoted
 				}
 				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) ||
 					asked == notOwn && d.own[i] && !copied[i] || asked == noted && !isNoted ||
-					asked == allOfIt && !d.own[i] && s.t.Kind != types.PointerKind && wide { // whose mark is a number that is not there else
+					asked == allOfIt && !d.own[i] && s.Type.Kind != types.PointerKind && wide { // whose mark is a number that is not there else
 					continue
 				}
 				if d.index[i] = d.n; d.n%64 == 0 {
@@ -95,7 +95,7 @@ func (d *doubting) copied() []bool {
 	for _, t := range d.p.Threads {
 		for i := range t.Edges {
 			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
-				if c.Op == program.Load && c.Tags.Has(copiedTag) {
+				if c.Op == program.Load && c.Tags.Has(CopiedTag) {
 					for _, i := range d.r.Access[c] {
 						cells[i] = true
 					}
@@ -109,29 +109,29 @@ func (d *doubting) copied() []bool {
 // spared is true of a cell of what malloc gives that is written before others know of it. Where that takes malloc to
 // happen before what others do it does not hold of what main has made before there were other threads, and has not
 // written yet.
-func (u *lowered) spared(o *object, k int64, s scalar) bool {
-	if u.blank[o.base+k*o.stride+s.off] || int64(len(o.first)) < s.off+s.size || slices.Contains(o.first[s.off:s.off+s.size], false) {
+func (u *Unit) spared(o *Object, k int64, s Scalar) bool {
+	if u.blank[o.Base+k*o.Stride+s.Off] || int64(len(o.First)) < s.Off+s.Size || slices.Contains(o.First[s.Off:s.Off+s.Size], false) {
 		return false
 	}
-	u.reliesOnOrder = u.reliesOnOrder || u.opts.Ordered
-	return u.opts.Ordered || o.born && u.initial[o.liveAddr()+k*o.stride] == 0
+	u.reliesOnOrder = u.reliesOnOrder || u.Options.Ordered
+	return u.Options.Ordered || o.born && u.initial[o.LiveAddr()+k*o.Stride] == 0
 }
 
 // solve finds out what is sure to be written where, as the greatest solution, given what main has written before there
 // were other threads.
 func (d *doubting) solve(written program.RegSet) {
-	n := len(d.u.threads)
+	n := len(d.u.Threads)
 	d.enter, d.leave = make([]program.RegSet, n), make([]program.RegSet, n)
 	d.start, d.ended = map[int64]int{}, map[int64]int{}
-	for i, t := range d.u.threads {
-		if t.first {
+	for i, t := range d.u.Threads {
+		if t.First {
 			d.enter[i] = slices.Clone(written)
 		}
-		if t.start != nil {
-			d.start[t.start.base] = i
+		if t.Start != nil {
+			d.start[t.Start.Base] = i
 		}
 		for k := range d.p.Threads[i].Edges {
-			if c := &d.p.Threads[i].Edges[k].Cmd; c.Op == program.Atomic && c.Text == endText {
+			if c := &d.p.Threads[i].Edges[k].Cmd; c.Op == program.Atomic && c.Text == EndText {
 				if a, ok := c.Body[0].Addr.(program.Const); ok {
 					d.ended[int64(a)] = i
 				}
@@ -148,7 +148,7 @@ func (d *doubting) solve(written program.RegSet) {
 	}
 	for i := range n {
 		if d.enter[i] != nil {
-			live := d.u.threads[i].g.Live()
+			live := d.u.Threads[i].Graph.Live()
 			d.thread(i, func(e int, w program.RegSet) { d.look(i, e, w, live) })
 		}
 	}
@@ -201,10 +201,10 @@ func (d *doubting) thread(ti int, seen func(edge int, written program.RegSet)) (
 		}
 		if e.Cmd.Op == program.Atomic && len(e.Cmd.Body) > 0 {
 			a, _ := e.Cmd.Body[0].Addr.(program.Const)
-			if k, ok := d.start[int64(a)]; ok && e.Cmd.Text == createText {
+			if k, ok := d.start[int64(a)]; ok && e.Cmd.Text == CreateText {
 				less = lower(&d.enter[k], at[e.From]) || less
 			}
-			if k, ok := d.ended[int64(a)]; ok && e.Cmd.Text == endText {
+			if k, ok := d.ended[int64(a)]; ok && e.Cmd.Text == EndText {
 				less = lower(&d.leave[k], at[e.From]) || less
 			}
 		}
@@ -217,7 +217,7 @@ func (d *doubting) thread(ti int, seen func(edge int, written program.RegSet)) (
 
 // step adds what a command writes.
 func (d *doubting) step(c *program.Command, w program.RegSet) {
-	if c.Op == program.Atomic && c.Text == joinText {
+	if c.Op == program.Atomic && c.Text == JoinText {
 		a, _ := c.Body[0].Addr.(program.Const)
 		if k, ok := d.ended[int64(a)]; ok {
 			if d.leave[k] != nil {
@@ -235,7 +235,7 @@ func (d *doubting) step(c *program.Command, w program.RegSet) {
 		if c.Op != program.Store || len(cells) != 1 || d.index[cells[0]] < 0 || d.r.Address[c].Size() != 1 || !flowgraph.FitsTag(wordOf(&d.r.Cells[cells[0]]), c.Tags) {
 			return
 		}
-		if k := d.index[cells[0]]; c.Tags.Has(unsetTag) {
+		if k := d.index[cells[0]]; c.Tags.Has(UnsetTag) {
 			w.Remove(k)
 		} else {
 			w.Add(k)
@@ -245,7 +245,7 @@ func (d *doubting) step(c *program.Command, w program.RegSet) {
 
 // look notes the cells that an edge of a thread of p may read before they are written.
 func (d *doubting) look(ti, edge int, w program.RegSet, live []program.RegSet) {
-	t := d.u.threads[ti]
+	t := d.u.Threads[ti]
 	gi := t.origin[edge]
 	if gi < 0 {
 		return
@@ -260,11 +260,11 @@ func (d *doubting) look(ti, edge int, w program.RegSet, live []program.RegSet) {
 		if c.Op == program.Atomic {
 			b = &body[k]
 		}
-		if b.Op != program.Load || !counts(b) || !live[t.g.Edges[gi].To].Has(b.Reg) && !flowgraph.ReadAfter(body[k+1:], b.Reg) {
+		if b.Op != program.Load || !counts(b) || !live[t.Graph.Edges[gi].To].Has(b.Reg) && !flowgraph.ReadAfter(body[k+1:], b.Reg) {
 			continue
 		}
 		for _, i := range d.r.Access[b] {
-			if x := d.index[i]; x >= 0 && !w.Has(x) && (d.asked != notOwn || !d.own[i] || b.Tags.Has(copiedTag)) && flowgraph.FitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
+			if x := d.index[i]; x >= 0 && !w.Has(x) && (d.asked != notOwn || !d.own[i] || b.Tags.Has(CopiedTag)) && flowgraph.FitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
 				d.found[d.r.Cells[i].Addr] = types.Void // its own in the end
 			}
 		}
@@ -272,4 +272,4 @@ func (d *doubting) look(ti, edge int, w program.RegSet, live []program.RegSet) {
 }
 
 // counts is true of a load of which it matters whether what it reads has been written.
-func counts(c *program.Command) bool { return !c.Tags.Has(keptTag) && accessed(c.Tags) != nil }
+func counts(c *program.Command) bool { return !c.Tags.Has(KeptTag) && Accessed(c.Tags) != nil }

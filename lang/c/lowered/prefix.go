@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"maps"
@@ -16,8 +16,8 @@ const maxPrefix = 1 << 17
 // other thread runs, what main does is only one run, and its effects can be in what
 // memory and registers hold at first.
 type prefix struct {
-	u     *lowered
-	t     *loweredThread
+	u     *Unit
+	t     *Thread
 	mem   map[int64]int64
 	cells map[int64]*program.Cell
 	regs  []int64
@@ -50,33 +50,33 @@ type fallback struct {
 }
 
 // run executes the beginning of main.
-func (u *lowered) prefix(p *program.Program, alone func(addr int64) bool) {
-	t := u.threads[0]
-	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]*program.Cell{}, alone: alone, unset: u.unsetCells(), read: t.g.Live()}
+func (u *Unit) prefix(p *program.Program, alone func(addr int64) bool) {
+	t := u.Threads[0]
+	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]*program.Cell{}, alone: alone, unset: u.unsetCells(), read: t.Graph.Live()}
 	for i := range p.Memory {
 		c := &p.Memory[i]
 		x.mem[c.Addr], x.cells[c.Addr] = c.Init, c
 	}
 	x.live = map[int64]int64{}
 	x.fixed = u.fixedCells()
-	for _, o := range u.objects {
-		if o.dies {
-			for k := range o.count {
-				for _, s := range o.cells {
-					x.live[o.base+k*o.stride+s.off] = o.liveAddr() + k*o.stride
+	for _, o := range u.Objects {
+		if o.Dies {
+			for k := range o.Count {
+				for _, s := range o.Cells {
+					x.live[o.Base+k*o.Stride+s.Off] = o.LiveAddr() + k*o.Stride
 				}
 			}
 		}
 	}
-	g := t.g
+	g := t.Graph
 	for _, r := range g.Regs {
 		x.regs = append(x.regs, r.Init)
 	}
 	out := g.Out()
 	q := g.Start
-	var started []*loweredThread
+	var started []*Thread
 	written := maps.Clone(u.written)
-	x.reals, x.partly = maps.Clone(u.reals), maps.Clone(u.partly)
+	x.reals, x.partly = maps.Clone(u.Reals), maps.Clone(u.partly)
 	x.types = u.unsetAtFirst()
 	var back *fallback
 	for range maxPrefix {
@@ -97,12 +97,12 @@ func (u *lowered) prefix(p *program.Program, alone func(addr int64) bool) {
 			break
 		}
 		c := &g.Edges[next].Cmd
-		if c.Op == program.Atomic && c.Text == createText {
+		if c.Op == program.Atomic && c.Text == CreateText {
 			if alone == nil {
 				break
 			}
-			for _, s := range u.threads {
-				if s.start != nil && program.Const(s.start.base) == c.Body[len(c.Body)-1].Addr {
+			for _, s := range u.Threads {
+				if s.Start != nil && program.Const(s.Start.Base) == c.Body[len(c.Body)-1].Addr {
 					started = append(started, s)
 				}
 			}
@@ -152,9 +152,9 @@ func (u *lowered) prefix(p *program.Program, alone func(addr int64) bool) {
 		return
 	}
 	for _, s := range started {
-		s.first = true
+		s.First = true
 	}
-	u.written, u.reals, u.partly = written, x.reals, x.partly
+	u.written, u.Reals, u.partly = written, x.reals, x.partly
 	g.Start = q
 	live := g.Live()[q]
 	for r := range g.Regs {
@@ -191,21 +191,21 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 		body = c.Body
 	}
 	if e.Op != nil {
-		op, ok := e.Op.(condition)
+		op, ok := e.Op.(Condition)
 		e.Reads(func(r int) { ok = ok && !f.isHollow(r) })
 		if !ok || !op.holds(x.u, f.eval) {
 			return nil, false
 		}
 		return f, true
 	}
-	create := c.Op == program.Atomic && c.Text == createText
+	create := c.Op == program.Atomic && c.Text == CreateText
 	for i := range body {
 		b := &body[i]
 		copies, stored := false, uint64(0)
 		if len(f.hollow) > 0 {
 			ok := true
 			b.Reads(func(r int) { ok = ok && !f.isHollow(r) })
-			if from, is := copiedTo(x.t.g, b); is && f.isHollow(from) {
+			if from, is := copiedTo(x.t.Graph, b); is && f.isHollow(from) {
 				copies, stored = true, f.hollow[from]
 			}
 			if !ok && !copies {
@@ -232,18 +232,18 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			a := f.eval(b.Addr)
 			cell, declared := x.cells[a]
 			if !declared || !flowgraph.FitsTag(wordOf(cell), b.Tags) {
-				x.u.misfits(a, accessed(b.Tags), c.Op == program.Store)
+				x.u.misfits(a, Accessed(b.Tags), c.Op == program.Store)
 				return nil, false
 			}
 			lo, hi, bounded := flowgraph.Within(b.Tags)
-			if b.Tags.Has(alignTag) && a&(int64(wordOf(cell).Bits)/8-1) != 0 || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
+			if b.Tags.Has(AlignTag) && a&(int64(wordOf(cell).Bits)/8-1) != 0 || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
 				return nil, false
 			}
-			if cell, ok := x.live[a]; ok && (x.mem[cell] == 0 || b.Tags.Has(earlierTag) && x.u.mayBeRenewed(a)) {
+			if cell, ok := x.live[a]; ok && (x.mem[cell] == 0 || b.Tags.Has(EarlierTag) && x.u.mayBeRenewed(a)) {
 				return nil, false // it is not there, or may be one of another round
 			}
 			if b.Op == program.Store {
-				if x.fixed[a] && !b.Tags.Has(firstTag) {
+				if x.fixed[a] && !b.Tags.Has(FirstTag) {
 					return nil, false
 				}
 				f.written[a], f.tags[a] = cell.Type.Wrap(f.eval(b.Value)), b.Tags
@@ -266,7 +266,7 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 					return nil, false
 				}
 				f.copies = f.copies || copies
-				if delete(f.forgets, a); copies || b.Tags.Has(unsetTag) {
+				if delete(f.forgets, a); copies || b.Tags.Has(UnsetTag) {
 					if f.forgets == nil {
 						f.forgets = map[int64]bool{}
 					}
@@ -286,11 +286,11 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			if partly && lookedAt(b.Tags, wordOf(cell))&^bits != 0 {
 				return nil, false
 			}
-			if _, field := flowgraph.Bits(b.Tags); partly && live && !field && b.Tags.Has(copiedTag) && !b.Tags.Has(keptTag) {
+			if _, field := flowgraph.Bits(b.Tags); partly && live && !field && b.Tags.Has(CopiedTag) && !b.Tags.Has(KeptTag) {
 				f.hollows(b.Reg, bits)
 			}
-			if (f.forgets[a] || !ok && x.unset[a] != nil) && !b.Tags.Has(keptTag) && live {
-				if !b.Tags.Has(copiedTag) {
+			if (f.forgets[a] || !ok && x.unset[a] != nil) && !b.Tags.Has(KeptTag) && live {
+				if !b.Tags.Has(CopiedTag) {
 					return nil, false
 				}
 				f.hollows(b.Reg, 0)
@@ -327,13 +327,13 @@ func (f *effect) partly(x *prefix, a int64) (stored uint64, is bool) {
 
 // argument is whether a is a cell for what a thread is given, which nobody reads before
 // that has been started.
-func (u *lowered) argument(a int64) bool {
-	return slices.ContainsFunc(u.threads, func(t *loweredThread) bool {
-		return t.argBox != nil && t.argBox.base == a || slices.ContainsFunc(t.copies, func(o *object) bool { return o.base == a })
+func (u *Unit) argument(a int64) bool {
+	return slices.ContainsFunc(u.Threads, func(t *Thread) bool {
+		return t.ArgBox != nil && t.ArgBox.Base == a || slices.ContainsFunc(t.Copies, func(o *Object) bool { return o.Base == a })
 	})
 }
 
-func (x *prefix) set(f *effect, r int, v int64) { f.regs[r] = x.t.g.Regs[r].Type.Wrap(v) }
+func (x *prefix) set(f *effect, r int, v int64) { f.regs[r] = x.t.Graph.Regs[r].Type.Wrap(v) }
 
 func (f *effect) eval(e program.Expr) int64 {
 	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return f.regs[r] }})
@@ -341,7 +341,7 @@ func (f *effect) eval(e program.Expr) int64 {
 
 // These are what the commands are called that start threads, wait for their ends, and tell of them.
 const (
-	createText = "create"
-	joinText   = "join"
-	endText    = "end"
+	CreateText = "create"
+	JoinText   = "join"
+	EndText    = "end"
 )

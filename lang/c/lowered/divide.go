@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"cmp"
@@ -21,12 +21,12 @@ import (
 const maxDivided = 1 << 10
 
 // divideMemory divides the cells of objects that are accessed in other sizes, and tells whether there are such.
-func (u *lowered) divideMemory(p *program.Program, r *program.Ranges) bool {
-	if u.opts.Uninitialised {
+func (u *Unit) divideMemory(p *program.Program, r *program.Ranges) bool {
+	if u.Options.Uninitialised {
 		return false
 	}
-	d := &dividing{u: u, r: r, cuts: map[*object][]scalar{}}
-	for ti := range u.threads {
+	d := &dividing{u: u, r: r, cuts: map[*Object][]Scalar{}}
+	for ti := range u.Threads {
 		pt := p.Threads[ti]
 		d.each(pt, func(c *program.Command, t *types.Type) {
 			if !d.note(c, t) {
@@ -39,16 +39,16 @@ func (u *lowered) divideMemory(p *program.Program, r *program.Ranges) bool {
 	}
 	u.misfitting = nil
 	changed := false
-	for _, o := range slices.Clone(u.objects) {
+	for _, o := range slices.Clone(u.Objects) {
 		if cuts := d.cuts[o]; cuts != nil {
 			changed = o.cut(u, cuts) || changed
 		}
 	}
-	for ti, t := range u.threads {
+	for ti, t := range u.Threads {
 		pt := p.Threads[ti]
 		for ei, gi := range t.origin {
 			if gi >= 0 {
-				changed = d.rewrite(t.g, &t.g.Edges[gi], &pt.Edges[ei].Cmd) || changed
+				changed = d.rewrite(t.Graph, &t.Graph.Edges[gi], &pt.Edges[ei].Cmd) || changed
 			}
 		}
 	}
@@ -57,16 +57,16 @@ func (u *lowered) divideMemory(p *program.Program, r *program.Ranges) bool {
 
 // A dividing is the work on one program.
 type dividing struct {
-	u    *lowered
+	u    *Unit
 	r    *program.Ranges
-	cuts map[*object][]scalar // by object: the accesses that are not to its cells
+	cuts map[*Object][]Scalar // by object: the accesses that are not to its cells
 }
 
 // each calls f for the accesses of a thread whose addresses are known, and the types that they take cells for.
 func (d *dividing) each(t *program.Thread, f func(*program.Command, *types.Type)) {
 	for i := range t.Edges {
 		t.Edges[i].Cmd.Accesses(func(c *program.Command) {
-			if t := accessed(c.Tags); t != nil && t.Kind != types.FloatKind {
+			if t := Accessed(c.Tags); t != nil && t.Kind != types.FloatKind {
 				f(c, t)
 			}
 		})
@@ -75,7 +75,7 @@ func (d *dividing) each(t *program.Thread, f func(*program.Command, *types.Type)
 
 // A spot is an address in an object.
 type spot struct {
-	o   *object
+	o   *Object
 	k   int64 // of a pool: which of its objects
 	off int64
 }
@@ -86,16 +86,16 @@ func (d *dividing) spots(c *program.Command) (all []spot, ok bool) {
 }
 
 // spots are where an access with these tags is to, the address of which is in a set.
-func (u *lowered) spots(set program.ValueSet, tags program.Tags) (all []spot, ok bool) {
+func (u *Unit) spots(set program.ValueSet, tags program.Tags) (all []spot, ok bool) {
 	if set.Empty() {
 		return nil, false
 	}
 	lo, hi, bounded := flowgraph.Within(tags)
-	for _, o := range u.objects {
-		for k := range o.count {
-			base := o.base + k*o.stride
+	for _, o := range u.Objects {
+		for k := range o.Count {
+			base := o.Base + k*o.Stride
 			set.Spans(func(from, to int64) {
-				for a := max(from, base); a <= min(to, base+o.size-1) && len(all) <= maxDivided; a++ {
+				for a := max(from, base); a <= min(to, base+o.Size-1) && len(all) <= maxDivided; a++ {
 					if set.Has(a) && (!bounded || lo <= a && a < hi) {
 						all = append(all, spot{o, k, a - base})
 					}
@@ -127,9 +127,9 @@ func (d *dividing) note(c *program.Command, t *types.Type) (ok bool) {
 	}
 	for _, s := range spots {
 		if s.meetsPadding(t.Size) {
-			d.u.looksAt(s.o.t)
+			d.u.LooksAt(s.o.Type)
 		}
-		d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: t.Size, t: t})
+		d.cuts[s.o] = append(d.cuts[s.o], Scalar{Off: s.off, Size: t.Size, Type: t})
 	}
 	return true
 }
@@ -137,7 +137,7 @@ func (d *dividing) note(c *program.Command, t *types.Type) (ok bool) {
 // throughEach is whether an access to one of the spots, which are those of a set, goes through each of the objects: to a part of something in there, if
 // not to parts alone. There is nothing else in the set, then: else it has what is in no object, or more of the objects than is accessed.
 func throughEach(spots []spot, set program.ValueSet, t *types.Type) bool {
-	parts := map[*object]bool{}
+	parts := map[*Object]bool{}
 	for _, s := range spots {
 		parts[s.o] = parts[s.o] || s.o.divided || !s.takes(t)
 	}
@@ -153,20 +153,20 @@ func throughEach(spots []spot, set program.ValueSet, t *types.Type) bool {
 // the access of something else.
 func (s spot) fits(t *types.Type) bool {
 	in := s.cells(t.Size)
-	return len(in) == 1 && in[0].off == s.off && in[0].size == t.Size
+	return len(in) == 1 && in[0].Off == s.off && in[0].Size == t.Size
 }
 
 func (s spot) takes(t *types.Type) bool {
 	in := s.cells(t.Size)
-	return len(in) == 1 && !in[0].apart(scalar{off: s.off, size: t.Size, t: t})
+	return len(in) == 1 && !in[0].Apart(Scalar{Off: s.off, Size: t.Size, Type: t})
 }
 
 // cells are those of which there are parts among so many bytes.
-func (s spot) cells(size int64) []scalar {
-	i, _ := slices.BinarySearchFunc(s.o.cells, s.off, func(c scalar, off int64) int { return cmp.Compare(c.off+c.size, off+1) })
-	in := s.o.cells[i:]
+func (s spot) cells(size int64) []Scalar {
+	i, _ := slices.BinarySearchFunc(s.o.Cells, s.off, func(c Scalar, off int64) int { return cmp.Compare(c.Off+c.Size, off+1) })
+	in := s.o.Cells[i:]
 	n := 0
-	for n < len(in) && in[n].off < s.off+size {
+	for n < len(in) && in[n].Off < s.off+size {
 		n++
 	}
 	return in[:n]
@@ -174,8 +174,8 @@ func (s spot) cells(size int64) []scalar {
 
 // cuttable is whether an access is inside the object, and to no part of what cannot be divided.
 func (s spot) cuttable(t *types.Type) bool {
-	return s.off+t.Size <= s.o.size && !slices.ContainsFunc(s.cells(t.Size), func(x scalar) bool {
-		return x.t.Kind == types.FloatKind || x.t.Kind == types.BoolKind && t.Size != x.size
+	return s.off+t.Size <= s.o.Size && !slices.ContainsFunc(s.cells(t.Size), func(x Scalar) bool {
+		return x.Type.Kind == types.FloatKind || x.Type.Kind == types.BoolKind && t.Size != x.Size
 	})
 }
 
@@ -187,20 +187,20 @@ type misfit struct {
 }
 
 // misfits notes such an access.
-func (u *lowered) misfits(a int64, t *types.Type, store bool) {
+func (u *Unit) misfits(a int64, t *types.Type, store bool) {
 	s := u.spotAt(a)
 	if s.o == nil || t == nil {
 		return
 	}
 	takes := s.takes(t)
-	if s.o.untyped && !(takes && s.cells(t.Size)[0].t.Word().Bits == t.Word().Bits) {
+	if s.o.Untyped && !(takes && s.cells(t.Size)[0].Type.Word().Bits == t.Word().Bits) {
 		u.met = append(u.met, misfit{s, t, store})
 	}
 	if takes {
 		return
 	}
 	if s.meetsPadding(t.Size) {
-		u.looksAt(s.o.t)
+		u.LooksAt(s.o.Type)
 	}
 	if !s.empty(t.Size) {
 		u.misfitting = append(u.misfitting, misfit{s, t, store})
@@ -210,7 +210,7 @@ func (u *lowered) misfits(a int64, t *types.Type, store bool) {
 // meetsPadding is whether there are bytes among so many that are in no member of a structure, and have no cell.
 func (s spot) meetsPadding(size int64) bool {
 	for off := s.off; off < s.off+size; off++ {
-		if (spot{s.o, s.k, off}).empty(1) && ownerOf(s.o.t, off) != nil {
+		if (spot{s.o, s.k, off}).empty(1) && OwnerOf(s.o.Type, off) != nil {
 			return true
 		}
 	}
@@ -223,13 +223,13 @@ func (d *dividing) noteMisfit(m misfit) {
 	end := m.off + 1
 	if m.t.Size == 1 {
 		for _, s := range m.cells(1) {
-			end = s.off + s.size
+			end = s.Off + s.Size
 		}
-		end = min(max(end, m.off+4*m.bytesBefore()), m.o.size, m.off+maxDivided)
+		end = min(max(end, m.off+4*m.bytesBefore()), m.o.Size, m.off+maxDivided)
 	}
 	for ; m.off < end; m.off++ {
 		if m.t.Kind != types.FloatKind && !m.empty(m.t.Size) && m.cuttable(m.t) {
-			d.cuts[m.o] = append(d.cuts[m.o], scalar{off: m.off, size: m.t.Size, t: m.t})
+			d.cuts[m.o] = append(d.cuts[m.o], Scalar{Off: m.off, Size: m.t.Size, Type: m.t})
 		}
 	}
 }
@@ -238,7 +238,7 @@ func (d *dividing) noteMisfit(m misfit) {
 func (s spot) bytesBefore() (n int64) {
 	for n < s.off {
 		before := spot{s.o, s.k, s.off - n - 1}.cells(1)
-		if len(before) == 0 || before[0].size != 1 {
+		if len(before) == 0 || before[0].Size != 1 {
 			break
 		}
 		n++
@@ -247,24 +247,24 @@ func (s spot) bytesBefore() (n int64) {
 }
 
 // cut divides the cells of an object at these places, and tells whether that makes a difference.
-func (o *object) cut(u *lowered, at []scalar) bool {
-	was := o.cells
-	cells := pieces(append(slices.Clone(was), at...))
-	named := func(s scalar) (scalar, bool) {
+func (o *Object) cut(u *Unit, at []Scalar) bool {
+	was := o.Cells
+	cells := Pieces(append(slices.Clone(was), at...))
+	named := func(s Scalar) (Scalar, bool) {
 		for _, w := range was {
 			switch {
-			case w.off == s.off && w.size == s.size:
-				if w.apart(s) { // a truth value that is looked at as a byte
-					s.name = w.name
+			case w.Off == s.Off && w.Size == s.Size:
+				if w.Apart(s) { // a truth value that is looked at as a byte
+					s.Name = w.Name
 					return s, false
 				}
 				return w, true
-			case w.off <= s.off && s.off < w.off+w.size:
-				s.name = fmt.Sprintf("%s+%d", w.name, s.off-w.off)
+			case w.Off <= s.Off && s.Off < w.Off+w.Size:
+				s.Name = fmt.Sprintf("%s+%d", w.Name, s.Off-w.Off)
 				return s, false
 			}
 		}
-		s.name = fmt.Sprintf("%s+%d", o.name, s.off)
+		s.Name = fmt.Sprintf("%s+%d", o.Name, s.Off)
 		return s, false
 	}
 	differs := false
@@ -277,37 +277,37 @@ func (o *object) cut(u *lowered, at []scalar) bool {
 	if !differs {
 		return false
 	}
-	u.cells += (len(cells) - len(was)) * int(o.count)
-	u.limitCells(u.cells)
-	o.cells, o.divided = cells, true
+	u.cells += (len(cells) - len(was)) * int(o.Count)
+	u.LimitCells(u.cells)
+	o.Cells, o.divided = cells, true
 	for _, w := range was {
 		if slices.Contains(cells, w) {
 			continue
 		}
-		parts := partsOf(cells, w.off, w.t)
-		if v, ok := o.init[w.off]; ok {
-			delete(o.init, w.off)
+		parts := PartsOf(cells, w.Off, w.Type)
+		if v, ok := o.Init[w.Off]; ok {
+			delete(o.Init, w.Off)
 			for _, s := range parts {
-				o.init[w.off+s.off] = v >> (8 * s.off)
+				o.Init[w.Off+s.Off] = v >> (8 * s.Off)
 			}
 		}
-		for k := range o.count {
-			a := o.base + k*o.stride + w.off
+		for k := range o.Count {
+			a := o.Base + k*o.Stride + w.Off
 			stored, partly := u.partly[a]
 			delete(u.partly, a)
 			for _, s := range parts {
-				u.written[a+s.off] = u.written[a]
-				if all := ^uint64(0) >> (64 - 8*s.size); partly && stored>>(8*s.off)&all != all {
-					u.partly[a+s.off] = stored >> (8 * s.off) & all
+				u.written[a+s.Off] = u.written[a]
+				if all := ^uint64(0) >> (64 - 8*s.Size); partly && stored>>(8*s.Off)&all != all {
+					u.partly[a+s.Off] = stored >> (8 * s.Off) & all
 				}
-				if u.reals[a] {
-					u.reals[a+s.off] = true
+				if u.Reals[a] {
+					u.Reals[a+s.Off] = true
 				}
 			}
 			if v, ok := u.initial[a]; ok {
 				delete(u.initial, a)
 				for _, s := range parts {
-					u.initial[a+s.off] = s.t.Word().Wrap(v >> (8 * s.off))
+					u.initial[a+s.Off] = s.Type.Word().Wrap(v >> (8 * s.Off))
 				}
 			}
 		}
@@ -316,22 +316,22 @@ func (o *object) cut(u *lowered, at []scalar) bool {
 }
 
 // parts are the cells that an access covers, wherever it is; nil where that is one, or depends on where.
-func (d *dividing) parts(c *program.Command, t *types.Type) []scalar {
+func (d *dividing) parts(c *program.Command, t *types.Type) []Scalar {
 	spots, ok := d.spots(c)
 	if !ok {
 		return nil
 	}
-	var parts []scalar
+	var parts []Scalar
 	for i, s := range spots {
-		these := partsOf(s.o.cells, s.off, t)
+		these := PartsOf(s.o.Cells, s.off, t)
 		end := int64(0)
 		for _, x := range these {
-			if x.off != end || x.t.Kind == types.FloatKind || x.t.Kind == types.BoolKind && c.Op == program.Store && !holdsTruth(c.Value, x.off) {
+			if x.Off != end || x.Type.Kind == types.FloatKind || x.Type.Kind == types.BoolKind && c.Op == program.Store && !holdsTruth(c.Value, x.Off) {
 				return nil
 			}
-			end += x.size
+			end += x.Size
 		}
-		if these == nil || end != t.Size || i > 0 && !slices.EqualFunc(parts, these, func(a, b scalar) bool { return a.off == b.off && a.size == b.size }) {
+		if these == nil || end != t.Size || i > 0 && !slices.EqualFunc(parts, these, func(a, b Scalar) bool { return a.Off == b.Off && a.Size == b.Size }) {
 			return nil
 		}
 		parts = these
@@ -375,7 +375,7 @@ func (d *dividing) rewrite(g *flowgraph.Graph, e *flowgraph.Edge, analysed *prog
 	}
 	text := flowgraph.WideLoad
 	if e.Cmd.Op == program.Store {
-		if text = flowgraph.WideStore; e.Cmd.Tags.Has(target.OrderTag[seqCst]) {
+		if text = flowgraph.WideStore; e.Cmd.Tags.Has(target.OrderTag[target.SeqCst]) {
 			text = "xchg"
 		}
 	}
@@ -385,7 +385,7 @@ func (d *dividing) rewrite(g *flowgraph.Graph, e *flowgraph.Edge, analysed *prog
 
 // pieces is a command piece by piece; nil: it stays what it is.
 func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *program.Command) []program.Command {
-	t := accessed(c.Tags)
+	t := Accessed(c.Tags)
 	if c.Op != program.Load && c.Op != program.Store || t == nil || analysed.Op != c.Op {
 		return nil
 	}
@@ -397,33 +397,33 @@ func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *progr
 	var es []program.Expr
 	for i, s := range parts {
 		x := c
-		x.Addr, x.Tags = plus(c.Addr, s.off), retagged(c.Tags, t, s)
+		x.Addr, x.Tags = plus(c.Addr, s.Off), retagged(c.Tags, t, s)
 		if t.Kind == types.FloatKind {
 			x.Tags = x.Tags.With(flowgraph.RealTag)
 		}
 		if c.Op == program.Store {
-			x.Value = split(parts, c.Value)[i]
+			x.Value = Split(parts, c.Value)[i]
 		} else {
-			g.Regs = append(g.Regs, program.Register{Type: s.t.Word(), Temp: true})
+			g.Regs = append(g.Regs, program.Register{Type: s.Type.Word(), Temp: true})
 			x.Reg = len(g.Regs) - 1
 			es = append(es, program.Reg(x.Reg))
 		}
 		body = append(body, x)
 	}
 	if c.Op == program.Load && t.Kind == types.BoolKind { // the byte may have been stored as something else
-		bound := boundOf("not modelled: a truth value that is neither 0 nor 1")
+		bound := BoundOf("not modelled: a truth value that is neither 0 nor 1")
 		bound.Value, bound.Pos = bin(program.ULe, es[0], program.Const(1)), c.Pos
 		body = append(body, bound)
 	}
 	if c.Op == program.Load {
-		body = append(body, program.Command{Op: program.Assign, Reg: c.Reg, Value: joined(parts, es, t), Pos: c.Pos})
+		body = append(body, program.Command{Op: program.Assign, Reg: c.Reg, Value: Joined(parts, es, t), Pos: c.Pos})
 	}
 	return body
 }
 
 // retagged are the tags of an access to a piece of its cell.
-func retagged(t program.Tags, was *types.Type, is scalar) program.Tags {
-	names := map[string]bool{flowgraph.AccessTag + is.t.Word().String(): true}
+func retagged(t program.Tags, was *types.Type, is Scalar) program.Tags {
+	names := map[string]bool{flowgraph.AccessTag + is.Type.Word().String(): true}
 	for _, n := range t.Names() {
 		if n != flowgraph.AccessTag+was.Word().String() {
 			names[n] = true
@@ -431,7 +431,7 @@ func retagged(t program.Tags, was *types.Type, is scalar) program.Tags {
 	}
 	if mask, some := flowgraph.Bits(t); some {
 		maps.DeleteFunc(names, func(n string, _ bool) bool { return flowgraph.IsBitsTag(n) })
-		names[flowgraph.PieceTag(mask, is.off, is.size)] = true
+		names[flowgraph.PieceTag(mask, is.Off, is.Size)] = true
 	}
 	return program.NewTags(slices.Sorted(maps.Keys(names))...)
 }

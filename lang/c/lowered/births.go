@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"fmt"
@@ -15,25 +15,25 @@ import (
 // does an object that nobody else accesses, and where main has called malloc before there were threads the
 // cell is 1 from the beginning.
 
-// bears makes the objects of a pool be there only once thread t has made them.
-func (u *lowered) bears(o *object, t *loweredThread) bool {
-	o.born, o.maker = u.opts.Orders && !u.opts.Leaks && !o.stack, t.id
+// Bears makes the objects of a pool be there only once thread t has made them.
+func (u *Unit) Bears(o *Object, t *Thread) bool {
+	o.born, o.maker = u.Options.Orders && !u.Options.Leaks && !o.Stack, t.ID
 	return o.born
 }
 
-// birthTag marks the stores that say that objects of o are there.
-func (o *object) birthTag() string { return fmt.Sprintf("%sborn%d", flowgraph.AccessTag, o.base) }
+// BirthTag marks the stores that say that objects of o are there.
+func (o *Object) BirthTag() string { return fmt.Sprintf("%sborn%d", flowgraph.AccessTag, o.Base) }
 
-// birth says that the object at base is there.
-func (o *object) birth(base program.Expr) program.Command {
-	return program.Command{Op: program.Store, Addr: plus(base, o.liveOff()), Value: program.Const(1),
-		Tags: program.NewTags(lifeTag, flowgraph.AccessTag+program.BoolType.String(), target.OrderTag[relaxed], o.birthTag())}
+// Birth says that the object at base is there.
+func (o *Object) Birth(base program.Expr) program.Command {
+	return program.Command{Op: program.Store, Addr: plus(base, o.LiveOff()), Value: program.Const(1),
+		Tags: program.NewTags(LifeTag, flowgraph.AccessTag+program.BoolType.String(), target.OrderTag[target.Relaxed], o.BirthTag())}
 }
 
 // births forgets when objects were made that no other thread accesses, or that are there when threads
 // begin.
-func (u *lowered) births(p *program.Program, r *program.Ranges) {
-	made, touched := map[*object]bool{}, map[*object]bool{}
+func (u *Unit) births(p *program.Program, r *program.Ranges) {
+	made, touched := map[*Object]bool{}, map[*Object]bool{}
 	for ti, t := range p.Threads {
 		for i := range t.Edges {
 			e := &t.Edges[i]
@@ -41,13 +41,13 @@ func (u *lowered) births(p *program.Program, r *program.Ranges) {
 				continue
 			}
 			e.Cmd.Accesses(func(c *program.Command) {
-				for _, o := range u.objects {
+				for _, o := range u.Objects {
 					switch {
 					case !o.born:
-					case c.Tags.Has(o.birthTag()):
+					case c.Tags.Has(o.BirthTag()):
 						made[o] = true
 					case ti != o.maker && !touched[o]:
-						if set, ok := r.Address[c]; ok && !c.Tags.Has(lifeTag) && !c.Tags.Has(carefulTag) {
+						if set, ok := r.Address[c]; ok && !c.Tags.Has(LifeTag) && !c.Tags.Has(CarefulTag) {
 							touched[o] = o.pooled(set)
 						}
 					}
@@ -55,14 +55,14 @@ func (u *lowered) births(p *program.Program, r *program.Ranges) {
 			})
 		}
 	}
-	for _, o := range u.objects {
+	for _, o := range u.Objects {
 		if !o.born || made[o] && touched[o] {
 			continue
 		}
 		o.born = false
-		for _, t := range u.threads {
-			for i := range t.g.Edges {
-				if c := &t.g.Edges[i].Cmd; c.Op == program.Store && c.Tags.Has(o.birthTag()) {
+		for _, t := range u.Threads {
+			for i := range t.Graph.Edges {
+				if c := &t.Graph.Edges[i].Cmd; c.Op == program.Store && c.Tags.Has(o.BirthTag()) {
 					*c = program.Skip()
 				}
 			}
@@ -71,6 +71,6 @@ func (u *lowered) births(p *program.Program, r *program.Ranges) {
 }
 
 // pooled is true of a set of addresses of which one may be in an object of the pool.
-func (o *object) pooled(set program.ValueSet) bool {
-	return !set.Empty() && set.Max() >= o.base && set.Min() < o.base+o.count*o.stride
+func (o *Object) pooled(set program.ValueSet) bool {
+	return !set.Empty() && set.Max() >= o.Base && set.Min() < o.Base+o.Count*o.Stride
 }

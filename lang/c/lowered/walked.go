@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"slices"
@@ -25,17 +25,17 @@ func (d *dividing) walked(thread int, t *program.Thread, c *program.Command, is 
 	lo, hi, bounded := flowgraph.Within(c.Tags)
 	for _, a := range starts {
 		first := d.u.spotAt(a)
-		if first.o == nil || inBytes(first.o.t, first.off) {
+		if first.o == nil || inBytes(first.o.Type, first.off) {
 			continue
 		}
-		for s := (spot{first.o, first.k, 0}); s.off < min(s.o.size, maxDivided); s.off++ {
+		for s := (spot{first.o, first.k, 0}); s.off < min(s.o.Size, maxDivided); s.off++ {
 			at := a - first.off + s.off
 			switch {
 			case bounded && (at < lo || hi <= at):
 			case s.meetsPadding(1):
-				d.u.looksAt(s.o.t)
+				d.u.LooksAt(s.o.Type)
 			case !s.empty(1) && s.cuttable(is):
-				d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: 1, t: is})
+				d.cuts[s.o] = append(d.cuts[s.o], Scalar{Off: s.off, Size: 1, Type: is})
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (d *dividing) walked(thread int, t *program.Thread, c *program.Command, is 
 // stays is the objects that an access is to by a pointer that is moved in one of them, if its values do not tell, and whether it may begin from null; nil
 // where that is not known.
 func (g *guarding) stays(t *program.Thread, c *program.Command, set program.ValueSet) (in []slot, null bool) {
-	is := accessed(c.Tags)
+	is := Accessed(c.Tags)
 	if is == nil || set.Size() <= maxDivided {
 		return nil, false
 	}

@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 )
 
 // A number of 64 bits, or a pointer, has no room for a mark. Where one thread alone accesses it, but at addresses that are computed, so that it does not
-// become a register, there is a cell beside it, shadowOffset after it, that is 1 as long as nothing has been written to it. Whoever reads it then
+// become a register, there is a cell beside it, ShadowOffset after it, that is 1 as long as nothing has been written to it. Whoever reads it then
 // chooses a value. Nobody else comes in between, so that it does not matter which of the two cells is accessed first.
 
 // notedTag marks the accesses to cells beside which there is one.
@@ -23,8 +23,8 @@ type aNote struct {
 }
 
 // besideNoted adds the cell beside c.
-func (u *lowered) besideNoted(cells []program.Cell, c program.Cell) []program.Cell {
-	a := c.Addr + shadowOffset
+func (u *Unit) besideNoted(cells []program.Cell, c program.Cell) []program.Cell {
+	a := c.Addr + ShadowOffset
 	if u.unused[a] {
 		return cells
 	}
@@ -37,7 +37,7 @@ func (u *lowered) besideNoted(cells []program.Cell, c program.Cell) []program.Ce
 
 // note gives such cells to those that may be read before they are written, and sees to it that they are written and looked at. It tells whether
 // there is something new.
-func (u *lowered) note(p *program.Program, r *program.Ranges) (changed bool) {
+func (u *Unit) note(p *program.Program, r *program.Ranges) (changed bool) {
 	for a, t := range u.doubts(p, r, noted) {
 		if u.noted == nil {
 			u.noted = map[int64]aNote{}
@@ -65,18 +65,18 @@ func (u *lowered) note(p *program.Program, r *program.Ranges) (changed bool) {
 		}
 		return t
 	}
-	for ti, t := range u.threads {
-		live := t.g.Live()
+	for ti, t := range u.Threads {
+		live := t.Graph.Live()
 		for ei, gi := range t.origin {
 			if gi < 0 {
 				continue
 			}
 			analysed := &p.Threads[ti].Edges[ei].Cmd
-			switch c := &t.g.Edges[gi].Cmd; c.Op {
+			switch c := &t.Graph.Edges[gi].Cmd; c.Op {
 			case program.Load, program.Store:
 				if of := of(analysed); of != nil && !c.Tags.Has(notedTag) {
 					c.Tags, changed = c.Tags.With(notedTag), true
-					noting{t.g, gi, live[t.g.Edges[gi].To]}.access(of)
+					noting{t.Graph, gi, live[t.Graph.Edges[gi].To]}.access(of)
 				}
 			case program.Atomic:
 				c.Body = slices.Clone(c.Body)
@@ -85,10 +85,10 @@ func (u *lowered) note(p *program.Program, r *program.Ranges) (changed bool) {
 					if b := &c.Body[k]; of(&analysed.Body[k]) != nil && !b.Tags.Has(notedTag) {
 						b.Tags, changed = b.Tags.With(notedTag), true
 						if n == nil {
-							n = &noting{t.g, gi, live[t.g.Edges[gi].To]}
+							n = &noting{t.Graph, gi, live[t.Graph.Edges[gi].To]}
 						}
 						n.part(k)
-						c = &t.g.Edges[gi].Cmd
+						c = &t.Graph.Edges[gi].Cmd
 					}
 				}
 			}
@@ -122,7 +122,7 @@ func (n noting) after(c program.Command) {
 
 // asking loads what is noted of a cell into a register.
 func (n noting) asking(addr program.Expr) program.Command {
-	return program.Command{Op: program.Load, Reg: n.register(program.BoolType), Addr: plus(addr, shadowOffset), Tags: shadowTags(types.Bool).With(carefulTag)}
+	return program.Command{Op: program.Load, Reg: n.register(program.BoolType), Addr: plus(addr, ShadowOffset), Tags: ShadowTags(types.Bool).With(CarefulTag)}
 }
 
 func (n noting) register(t program.Type) int {
@@ -160,7 +160,7 @@ func (n noting) access(t *types.Type) {
 
 // store notes, behind the edge, that c has stored something, or that there is nothing any longer.
 func (n noting) store(c *program.Command) {
-	n.after(program.Command{Op: program.Store, Addr: plus(c.Addr, shadowOffset), Value: program.Const(program.Bool(c.Tags.Has(unsetTag))), Tags: shadowTags(types.Bool).With(carefulTag)})
+	n.after(program.Command{Op: program.Store, Addr: plus(c.Addr, ShadowOffset), Value: program.Const(program.Bool(c.Tags.Has(UnsetTag))), Tags: ShadowTags(types.Bool).With(CarefulTag)})
 }
 
 // part sees to part k of what is done at once: it does not read what is not written, or nothing is looked at further.
@@ -170,7 +170,7 @@ func (n noting) part(k int) {
 	if c.Op == program.Load && (!counts(&c) || !n.live.Has(c.Reg) && !flowgraph.ReadAfter(body[k+1:], c.Reg)) {
 		return
 	}
-	bound := boundOf("not modelled: what is not written in an atomic operation")
+	bound := BoundOf("not modelled: what is not written in an atomic operation")
 	computed := slices.ContainsFunc(body, func(b program.Command) bool {
 		return b.Op == program.Load && flowgraph.Reads(c.Addr, b.Reg) || b.Op == program.Assign && flowgraph.Reads(c.Addr, b.Reg)
 	})
@@ -181,7 +181,7 @@ func (n noting) part(k int) {
 		n.store(&c)
 	default:
 		// What has to be known of the address comes before that, too.
-		n.before(program.Command{Op: program.Load, Reg: n.register(n.g.Regs[c.Reg].Type), Addr: c.Addr, Tags: c.Tags.With(touchTag, keptTag)})
+		n.before(program.Command{Op: program.Load, Reg: n.register(n.g.Regs[c.Reg].Type), Addr: c.Addr, Tags: c.Tags.With(TouchTag, KeptTag)})
 		ask := n.asking(c.Addr)
 		n.before(ask)
 		bound.Value = eq(program.Reg(ask.Reg), program.Const(0))

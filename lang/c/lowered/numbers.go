@@ -1,4 +1,4 @@
-package c
+package lowered
 
 import (
 	"slices"
@@ -37,12 +37,12 @@ func (m *marking) numbers() {
 	// Which cells are loaded by who asks for the mark, and may hold it as a number.
 	asked, atFirst := make([]bool, len(m.r.Cells)), make([]bool, len(m.r.Cells))
 	each := func(f func(ti, gi, k int, c, analysed *program.Command)) {
-		for ti, t := range m.u.threads {
+		for ti, t := range m.u.Threads {
 			for ei, gi := range t.origin {
 				if gi < 0 {
 					continue
 				}
-				c, analysed := &t.g.Edges[gi].Cmd, &m.p.Threads[ti].Edges[ei].Cmd
+				c, analysed := &t.Graph.Edges[gi].Cmd, &m.p.Threads[ti].Edges[ei].Cmd
 				f(ti, gi, -1, c, analysed)
 				for k := range analysed.Body {
 					f(ti, gi, k, &c.Body[k], &analysed.Body[k])
@@ -77,7 +77,7 @@ func (m *marking) numbers() {
 			ends = append(ends, end{ti, gi, k, program.NotExpr(isMark(c.Value))})
 		case k >= 0 && !flowgraph.Atom(c.Value):
 			// What has been computed at once from what may be a mark, and is none.
-			for _, l := range m.u.threads[ti].g.Edges[gi].Cmd.Body[:k] {
+			for _, l := range m.u.Threads[ti].Graph.Edges[gi].Cmd.Body[:k] {
 				if l.Op == program.Load && m.asks(ti, l.Reg) {
 					ends = append(ends, end{ti, gi, k, flowgraph.Fold(bin(program.LogicalOr, isMark(program.Reg(l.Reg)), program.NotExpr(isMark(c.Value))))})
 				}
@@ -85,9 +85,9 @@ func (m *marking) numbers() {
 		}
 	})
 	for _, x := range slices.Backward(ends) { // of a body the last one first
-		g := m.u.threads[x.ti].g
+		g := m.u.Threads[x.ti].Graph
 		e := &g.Edges[x.gi]
-		bound := boundOf("not modelled: a number that is stored, and stands for what is not written")
+		bound := BoundOf("not modelled: a number that is stored, and stands for what is not written")
 		bound.Value, bound.Pos = x.unless, e.Pos
 		if e.Cmd.Op == program.Atomic {
 			e.Cmd.Body = slices.Insert(slices.Clone(e.Cmd.Body), x.k, bound)
@@ -106,6 +106,6 @@ func (m *marking) numbers() {
 
 // asks is whether a register of a thread holds marks of 64 bits.
 func (m *marking) asks(ti, r int) bool {
-	reg := m.u.threads[ti].g.Regs[r]
+	reg := m.u.Threads[ti].Graph.Regs[r]
 	return reg.Mark != 0 && reg.Type.Bits == bits64
 }
