@@ -260,7 +260,7 @@ var mutants = []mutant{
 	{"a semaphore has no end", "lang/c/semaphore.go", "if l.idle == n && !l.u.usesErrno() && l.u.smallSemaphores() {", "if true {", "./lang/c", "Failures"},
 	{"a thread that somebody waits for leaves nobody behind", "lang/c/beside.go", "now&^only(id-1) | r.left(id-1)", "now&^only(id-1)", "./lang/c", "Destroyed"},
 	{"a thread is there no more that has been waited for on one way", "lang/c/beside.go", "if !reached[e.To] || now&^in[e.To] != 0 {", "if !reached[e.To] {", "./lang/c", "Destroyed"},
-	{"the threads of threads are not there", "lang/c/beside.go", "\t\t\tbeside[i] = true\n\t\t\tstarts(u.threads[i].Graph, nil)", "\t\t\tbeside[i] = true", "./lang/c", "Destroyed"},
+	{"the threads of threads are not there", "lang/c/beside.go", "\t\t\tbeside[i] = true\n\t\t\tstarts(u.lowered.Threads[i].Graph, nil)", "\t\t\tbeside[i] = true", "./lang/c", "Destroyed"},
 	{"nobody comes when something has been destroyed", "lang/c/beside.go", "\tstarts(g, later)\n", "\t_, _ = g, later\n", "./lang/c", "Destroyed"},
 	{"who has been cancelled in a wait still waits", "lang/c/joinable.go", "Addr: cellOf(all.cells, id), Value: program.Const(0)", "Addr: cellOf(all.cells, id), Value: program.Const(1)", "./lang/c", "Joinable"},
 	{"two mutexes are never one", "lang/c/destroyed.go", "known && alsoKnown && x != y", "known == alsoKnown && x != y || !known", "./lang/c", "Destroyed"},

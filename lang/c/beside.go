@@ -11,8 +11,8 @@ type threadSet uint64
 func only(thread int) threadSet { return 1 << thread }
 
 // beside is which other threads may take a step from where an edge of a thread begins, or later. Of others than main nothing is known.
-func (u *unit) beside(thread, edge int) []bool {
-	beside := make([]bool, len(u.threads))
+func (u *operated) beside(thread, edge int) []bool {
+	beside := make([]bool, len(u.lowered.Threads))
 	if thread > 0 {
 		for i := range beside {
 			beside[i] = i != thread
@@ -20,10 +20,9 @@ func (u *unit) beside(thread, edge int) []bool {
 		return beside
 	}
 	if u.running == nil {
-		r := runningThreads{u: u, after: map[int]threadSet{}}
-		u.running = r.at(0)
+		u.running = u.runningBeside()
 	}
-	g := u.threads[0].Graph
+	g := u.lowered.Threads[0].Graph
 	from := g.Edges[edge].From
 	later := g.Reachable(g.Out(), from)
 	var add func(i int)
@@ -37,16 +36,21 @@ func (u *unit) beside(thread, edge int) []bool {
 	add = func(i int) {
 		if !beside[i] {
 			beside[i] = true
-			starts(u.threads[i].Graph, nil)
+			starts(u.lowered.Threads[i].Graph, nil)
 		}
 	}
-	for i := range u.threads {
+	for i := range u.lowered.Threads {
 		if u.running[from]&only(i) != 0 {
 			add(i)
 		}
 	}
 	starts(g, later)
 	return beside
+}
+
+// runningBeside is which threads run beside main, at every node of it.
+func (u *operated) runningBeside() []threadSet {
+	return (&runningThreads{u: u, after: map[int]threadSet{}}).at(0)
 }
 
 // started is the thread that an edge starts.
@@ -59,13 +63,13 @@ func started(e *flowgraph.Edge) (thread int, ok bool) {
 
 // A runningThreads finds out which threads may be there that a thread has started, or that those have, and that have not been waited for.
 type runningThreads struct {
-	u     *unit
+	u     *operated
 	after map[int]threadSet // those that a thread leaves behind at its end
 }
 
 // at is those at every node of a thread.
 func (r *runningThreads) at(thread int) []threadSet {
-	g := r.u.threads[thread].Graph
+	g := r.u.lowered.Threads[thread].Graph
 	out := g.Out()
 	in := make([]threadSet, len(g.Nodes))
 	queue, reached := []int{g.Start}, make([]bool, len(g.Nodes))
@@ -80,7 +84,7 @@ func (r *runningThreads) at(thread int) []threadSet {
 				now |= only(c)
 			}
 			if op, ok := e.Op.(*flowgraph.Join); ok {
-				if id := r.u.lowered.Joins[op].Thread(r.u.known.joins, op.ID); id >= 1 && id <= len(r.u.threads) {
+				if id := r.u.lowered.Joins[op].Thread(r.u.known.Joins, op.ID); id >= 1 && id <= len(r.u.lowered.Threads) {
 					now = now&^only(id-1) | r.left(id-1)
 				}
 			}
@@ -100,7 +104,7 @@ func (r *runningThreads) left(thread int) threadSet {
 	}
 	r.after[thread] = ^threadSet(0) // as far as is known, if threads wait for one another
 	set := threadSet(0)
-	if end := r.u.threads[thread].Graph.End; end >= 0 {
+	if end := r.u.lowered.Threads[thread].Graph.End; end >= 0 {
 		set = r.at(thread)[end]
 	}
 	r.after[thread] = set

@@ -176,6 +176,7 @@ func read(src *program.Source, opts Options) (p *program.Program, how way, err e
 	for known, more := (findings{}), true; more; {
 		u = newUnit(src, t, &opts)
 		u.known, u.lowered.Padded = known, known.padded
+		u.operated.known = lowered.Findings{Joins: known.joins, Agree: known.agree, Stays: known.stays, Wary: known.wary}
 		p = u.build()
 		known, more = u.findsMore()
 	}

@@ -1,8 +1,6 @@
 package c
 
 import (
-	"slices"
-
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -105,7 +103,7 @@ func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
 
 // touch is what a step does with a condition where it makes no difference who waits, or with attributes: there have to be some.
 func (l *lowerer) touch(p place) program.Command {
-	if addr, known := p.addr.(program.Const); known && slices.ContainsFunc(l.u.lowered.Objects, func(o *lowered.Object) bool { return !o.Dies && o.Base <= int64(addr) && int64(addr) < o.Base+o.Size }) {
+	if l.u.lowered.Lasts(p.addr) {
 		return program.Skip()
 	}
 	c := l.loadOp(p, l.temp(p.t), relaxed)
@@ -114,14 +112,14 @@ func (l *lowerer) touch(p place) program.Command {
 }
 
 // woken is the cell of a thread that says that a signal has come for it.
-func (l *lowerer) woken(thread int) place {
-	return element(l.u.helper("woken", types.ArrayOf(types.Bool, maxThreads)), types.Bool, program.Const(thread))
+func (l *writing) woken(thread int) cell {
+	return cellIn(l.u.helper("woken", types.ArrayOf(types.Bool, maxThreads)), types.Bool, thread)
 }
 
 // waitEdges writes what a step does between two nodes, now that it is known whether it matters who waits.
-func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
-	l := &lowerer{u: u, g: g}
-	waiting, bit := place{t: types.Int, addr: op.cond}, program.Const(u.lowered.Waits[op.thread])
+func (u *operated) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
+	l := &writing{u, g}
+	waiting, bit := cell{t: types.Int, addr: op.cond}, program.Const(u.lowered.Waits[op.thread])
 	add := func(c program.Command) { g.Add(from, to, c, pos) }
 	switch {
 	case !u.lowered.WaitsKnown && op.step == isWoken:
@@ -147,7 +145,7 @@ func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos progr
 	load.Tags, store.Tags = load.Tags.With(lowered.CarefulTag), store.Tags.With(lowered.CarefulTag) // who still waits may look at the condition
 	is := bin(program.LogicalAnd, ne(bin(program.BitAnd, program.Reg(w), bit), program.Const(0)), ne(program.Reg(w), program.Const(lowered.Destroyed)))
 	body := []program.Command{load, checkOp(is), store}
-	if !u.opts.NoBlocks {
+	if !u.lowered.Options.NoBlocks {
 		body = append([]program.Command{l.loadOp(woken, r, relaxed), checkOp(eq(program.Reg(r), program.Const(0)))}, body...)
 	}
 	add(atomicOp("wait", body...))
@@ -155,13 +153,13 @@ func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos progr
 
 // signalEdges writes what a signal does between two nodes, now that all threads are known. To clear the bit and to wake the
 // thread is one step, where the models have words for that.
-func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
+func (u *operated) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
 	if op.futex {
 		u.wakeEdges(g, op, from, to, pos)
 		return
 	}
-	l := &lowerer{u: u, g: g}
-	waiting := place{t: types.Int, addr: op.cond}
+	l := &writing{u, g}
+	waiting := cell{t: types.Int, addr: op.cond}
 	if len(u.lowered.Waits) == 0 || !u.lowered.WaitsKnown {
 		g.Add(from, to, l.touch(waiting), pos)
 		return
@@ -173,16 +171,16 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 	}
 	if op.all {
 		body := []program.Command{load, l.storeOp(waiting, program.Const(0), relaxed)}
-		if u.opts.NoBlocks {
+		if u.lowered.Options.NoBlocks {
 			next := g.Node(pos)
 			g.Add(from, next, atomicOp("broadcast", body...), pos)
 			from = next
 		}
-		for thread := range u.threads {
+		for thread := range u.lowered.Threads {
 			if u.lowered.Waits[thread] == 0 {
 				continue
 			}
-			if u.opts.NoBlocks {
+			if u.lowered.Options.NoBlocks {
 				yes, next := g.Node(pos), g.Node(pos)
 				g.Add(from, yes, checkOp(is(thread)), pos)
 				g.Add(yes, next, l.storeOp(l.woken(thread), program.Const(1), relaxed), pos)
@@ -193,20 +191,20 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 			r := l.temp(types.Bool)
 			body = append(body, l.loadOp(l.woken(thread), r, relaxed), l.storeOp(l.woken(thread), bin(program.BitOr, program.Reg(r), is(thread)), relaxed))
 		}
-		if u.opts.NoBlocks {
+		if u.lowered.Options.NoBlocks {
 			g.Add(from, to, program.Skip(), pos)
 		} else {
 			g.Add(from, to, atomicOp("broadcast", body...), pos)
 		}
 		return
 	}
-	for thread := range u.threads {
+	for thread := range u.lowered.Threads {
 		if u.lowered.Waits[thread] == 0 {
 			continue
 		}
 		clear := []program.Command{load, checkOp(is(thread)), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^u.lowered.Waits[thread])), relaxed)}
 		wake := l.storeOp(l.woken(thread), program.Const(1), relaxed)
-		if u.opts.NoBlocks {
+		if u.lowered.Options.NoBlocks {
 			next := g.Node(pos)
 			g.Add(from, next, atomicOp("signal", clear...), pos)
 			g.Add(next, to, wake, pos)
@@ -215,6 +213,13 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 		}
 	}
 	g.Add(from, to, atomicOp("signal", load, checkOp(eq(program.Reg(w), program.Const(0)))), pos)
+}
+
+// initialisesCondition is before c is initialised.
+func (l *lowerer) initialisesCondition(n cc.Node, c place) {
+	if l.u.names("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait") {
+		l.operate(&initOp{cond: l.mutexMember(n, c, "__waiting").addr})
+	}
 }
 
 // destroyCondition is for conditions.

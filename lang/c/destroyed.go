@@ -79,9 +79,9 @@ type lifeEdge struct {
 }
 
 // lives makes commands of all of them.
-func (u *unit) lives() {
+func (u *operated) lives() {
 	var all []lifeEdge
-	for i, t := range u.threads {
+	for i, t := range u.lowered.Threads {
 		for k := range t.Graph.Edges {
 			if op, ok := t.Graph.Edges[k].Op.(*lifeOp); ok {
 				all = append(all, lifeEdge{i, k, op})
@@ -96,11 +96,11 @@ func (u *unit) lives() {
 		if !d.op.destroys {
 			continue
 		}
-		g := u.threads[d.thread].Graph
+		g := u.lowered.Threads[d.thread].Graph
 		to := g.Edges[d.edge].To
 		later := g.Reachable(g.Out(), to)
 		beside := u.beside(d.thread, d.edge)
-		if d.op.what == aCondition && !u.opts.Races {
+		if d.op.what == aCondition && !u.races {
 			for i := range u.lowered.Waits {
 				u.lowered.WaitsKnown = u.lowered.WaitsKnown || beside[i]
 			}
@@ -109,18 +109,18 @@ func (u *unit) lives() {
 			x, known := d.op.cells[0].addr.(program.Const)
 			y, alsoKnown := o.op.cells[0].addr.(program.Const)
 			other := o.op.what != d.op.what || known && alsoKnown && x != y
-			if !other && (o.thread == d.thread && later[u.threads[o.thread].Graph.Edges[o.edge].From] || o.thread != d.thread && beside[o.thread]) {
+			if !other && (o.thread == d.thread && later[u.lowered.Threads[o.thread].Graph.Edges[o.edge].From] || o.thread != d.thread && beside[o.thread]) {
 				matters[d], matters[o], u.lowered.Doubtful = true, true, true
 			}
 		}
 	}
 	for _, x := range all {
-		u.threads[x.thread].resolveLife(x.edge, x.op, matters[x])
+		resolveLife(u.lowered.Threads[x.thread], x.edge, x.op, matters[x])
 	}
 }
 
 // resolveLife makes commands of one; matters is whether it may be that something is used that has been destroyed.
-func (t *thread) resolveLife(edge int, op *lifeOp, matters bool) {
+func resolveLife(t *lowered.Thread, edge int, op *lifeOp, matters bool) {
 	g, e := t.Graph, t.Graph.Edges[edge]
 	var held []program.Expr
 	var commands []program.Command

@@ -74,7 +74,7 @@ func (u *unit) findsMore() (all findings, more bool) {
 }
 
 // numberJoin gives one its number.
-func (u *unit) numberJoin(op *flowgraph.Join, pos program.Position) {
+func (u *operated) numberJoin(op *flowgraph.Join, pos program.Position) {
 	if _, known := u.lowered.Joins[op]; !known {
 		u.lowered.Joins[op] = lowered.JoinKey{Number: len(u.lowered.Joins), Pos: pos}
 	}

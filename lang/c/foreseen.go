@@ -70,7 +70,7 @@ func unforeseen(g *flowgraph.Graph) bool {
 
 // foresee makes the graph of main compare what it reads, where sizes or numbers of threads and objects depend on it, with what a rehearsal reads. It
 // is false where there is nothing to compare.
-func (u *unit) foresee(g *flowgraph.Graph) bool {
+func (u *operated) foresee(g *flowgraph.Graph) bool {
 	x := u.rehearse(g, nil)
 	all, only := u.supposed(x)
 	for i, sizes := range all {
@@ -86,7 +86,7 @@ func (u *unit) foresee(g *flowgraph.Graph) bool {
 			e := &g.Edges[k]
 			v := x.loads[k]
 			// In a loop that it has not come out of there may be other values later.
-			if v == nil || v.several || !matter[e.Cmd.Reg] || v.beside && u.known.wary || comp[i] >= 0 && comp[i] == comp[x.last] || x.compared(e) {
+			if v == nil || v.several || !matter[e.Cmd.Reg] || v.beside && u.known.Wary || comp[i] >= 0 && comp[i] == comp[x.last] || x.compared(e) {
 				continue
 			}
 			to, r, pos := e.To, program.Reg(e.Cmd.Reg), e.Pos
@@ -172,7 +172,7 @@ func (x *rehearsal) compared(e *flowgraph.Edge) bool {
 }
 
 // rehearse executes main, for as long as it has one way to go that is known.
-func (u *unit) rehearse(g *flowgraph.Graph, free *supposing) *rehearsal {
+func (u *operated) rehearse(g *flowgraph.Graph, free *supposing) *rehearsal {
 	x := &rehearsal{g: g, free: free, out: g.Out(), regs: map[int]int64{}, mem: map[int64]rehearsed{}, zero: map[int64]bool{}, loads: map[int]*guess{}, sizes: map[int][]int64{}}
 	for _, o := range u.lowered.Objects {
 		if o.Unset || o.Heap {

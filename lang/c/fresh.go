@@ -95,11 +95,11 @@ func (f *fresh) meet(g *fresh) (less bool) {
 func (f *fresh) clone() *fresh { return &fresh{maps.Clone(f.from), slices.Clone(f.written)} }
 
 // ordered is whether it is of use what has been written before an object is published.
-func (u *unit) ordered() bool { return u.opts.Ordered || u.opts.Mapping == Orders }
+func (u *operated) ordered() bool { return u.lowered.Options.Ordered || u.lowered.Options.Orders }
 
 // writtenFirst says which bytes of the object that edge i makes are written before anybody else knows of it, and
 // before they are read; nil: none.
-func (u *unit) writtenFirst(g *flowgraph.Graph, i int, out [][]int, bytes int64) []bool {
+func (u *operated) writtenFirst(g *flowgraph.Graph, i int, out [][]int, bytes int64) []bool {
 	if !u.ordered() || bytes < 0 || bytes > maxFresh {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (u *unit) writtenFirst(g *flowgraph.Graph, i int, out [][]int, bytes int64)
 
 // A publishing follows one object.
 type publishing struct {
-	u       *unit
+	u       *operated
 	g       *flowgraph.Graph
 	made    int // the edge that makes it
 	publish func(*fresh)
@@ -168,7 +168,7 @@ func (w *publishing) edge(i int, f *fresh) bool {
 	case lowered.Condition, *initOp:
 		return true
 	}
-	if _, copies := e.Op.(*copyOp); some || !w.u.opts.Ordered && !copies {
+	if _, copies := e.Op.(*copyOp); some || !w.u.lowered.Options.Ordered && !copies {
 		w.publish(f)
 		return false
 	}
@@ -190,7 +190,7 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 		w.loads(c, f)
 		f.set(c.Reg, offset{}, false)
 	case program.Store:
-		if _, some := f.of(c.Value); some || !w.u.opts.Ordered && w.releases(c) {
+		if _, some := f.of(c.Value); some || !w.u.lowered.Options.Ordered && w.releases(c) {
 			w.publish(f)
 			return false
 		}
@@ -201,7 +201,7 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 			}
 		}
 	case program.Fence, program.Lock, program.Unlock:
-		if !w.u.opts.Ordered {
+		if !w.u.lowered.Options.Ordered {
 			w.publish(f)
 			return false
 		}
@@ -212,7 +212,7 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 		for i := range c.Body {
 			releases = releases || w.releases(&c.Body[i])
 		}
-		if some || !w.u.opts.Ordered && releases {
+		if some || !w.u.lowered.Options.Ordered && releases {
 			w.publish(f)
 			return false
 		}
@@ -242,8 +242,8 @@ func (w *publishing) releases(c *program.Command) bool {
 }
 
 // publications notes, of what a thread allocates, what is written first.
-func (u *unit) publications(g *flowgraph.Graph) {
-	if !u.ordered() || u.opts.Uninitialised {
+func (u *operated) publications(g *flowgraph.Graph) {
+	if !u.ordered() || u.lowered.Options.Uninitialised {
 		return
 	}
 	var out [][]int

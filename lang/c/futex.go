@@ -193,7 +193,12 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed program.Expr) va
 
 // sleeps is the cell with the futex that a thread waits at; 0: it does not.
 func (l *lowerer) sleeps(thread int) place {
-	return element(l.u.helper("waits at", types.ArrayOf(types.UnsignedLong, maxThreads)), types.UnsignedLong, program.Const(thread))
+	return element(l.u.sleeping(), types.UnsignedLong, program.Const(thread))
+}
+
+// sleeping is where it stands at which futexes threads wait.
+func (u *operated) sleeping() *lowered.Object {
+	return u.helper("waits at", types.ArrayOf(types.UnsignedLong, maxThreads))
 }
 
 // futexWakes is FUTEX_WAKE. How many were woken may be any number up to the one asked for, as who waits
@@ -241,8 +246,8 @@ func (l *lowerer) futexWakesUpTo(p place, k int64) value {
 }
 
 // wakeEdges writes what FUTEX_WAKE does between two nodes, now that it is known which threads may wait.
-func (u *unit) wakeEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
-	l := &lowerer{u: u, g: g}
+func (u *operated) wakeEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
+	l := &writing{u, g}
 	var none []program.Command
 	all := op.all || op.count >= int64(len(u.sleepers))
 	if !all && op.count > 1 {
@@ -252,7 +257,7 @@ func (u *unit) wakeEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos pro
 	for _, t := range u.sleepers {
 		g.Regs = append(g.Regs, program.Register{Type: program.Uint64Type, Temp: true})
 		a := len(g.Regs) - 1
-		asleep := l.sleeps(t)
+		asleep := cellIn(u.sleeping(), types.UnsignedLong, t)
 		load, here := l.loadOp(asleep, a, relaxed), eq(program.Reg(a), op.cond)
 		if all {
 			stays := bin(program.Mul, program.Reg(a), program.NotExpr(here))

@@ -73,7 +73,7 @@ func hazardBuiltins() map[string]builtin {
 }
 
 // hazard writes the ways that one of them may take: one for every object of the heap, and one for what is none.
-func (u *unit) hazard(g *flowgraph.Graph, e flowgraph.Edge, op *hazardOp) {
+func (u *operated) hazard(g *flowgraph.Graph, e flowgraph.Edge, op *hazardOp) {
 	if u.hazards == nil {
 		u.hazards = map[int64]int64{}
 	}
@@ -85,7 +85,7 @@ func (u *unit) hazard(g *flowgraph.Graph, e flowgraph.Edge, op *hazardOp) {
 		for k := range o.Count {
 			base := o.Base + k*o.Stride
 			if _, ok := u.hazards[base]; !ok {
-				u.hazards[base] = u.object("hazards of "+o.Instance(k), types.Int).Base
+				u.hazards[base] = u.lowering.Object("hazards of "+o.Instance(k), types.Int).Base
 			}
 			is := eq(op.addr, program.Const(base))
 			none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
@@ -107,7 +107,7 @@ func (u *unit) hazard(g *flowgraph.Graph, e flowgraph.Edge, op *hazardOp) {
 }
 
 // hazardOf writes what is done with the object at base.
-func (u *unit) hazardOf(g *flowgraph.Graph, at int, e flowgraph.Edge, op *hazardOp, base int64) {
+func (u *operated) hazardOf(g *flowgraph.Graph, at int, e flowgraph.Edge, op *hazardOp, base int64) {
 	cell := program.Const(u.hazards[base])
 	g.Regs = append(g.Regs, program.Register{Type: program.Int32Type, Temp: true})
 	old := program.Reg(len(g.Regs) - 1)

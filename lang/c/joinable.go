@@ -20,7 +20,7 @@ import (
 
 // Claims are the operations that wait for threads or detach them.
 type claims struct {
-	u     *unit
+	u     *operated
 	of    []map[int]*claim // by the thread that does it, and the edge of its graph
 	mine  []int            // by the thread: the register of whom it has claimed, a bit for each; -1: it has none
 	cells *lowered.Object  // who has been claimed, where several threads could do so: a cell for each
@@ -56,7 +56,7 @@ func claimed(op flowgraph.Op) (id program.Expr, claims bool) {
 }
 
 // claims finds them in the graphs of all threads.
-func (u *unit) claims(ended *lowered.Object) *claims {
+func (u *operated) claims(ended *lowered.Object) *claims {
 	type place struct {
 		thread, edge int
 		id           program.Expr
@@ -64,8 +64,8 @@ func (u *unit) claims(ended *lowered.Object) *claims {
 	}
 	var places []place
 	all := &claims{u: u, ended: ended}
-	outs := make([][][]int, len(u.threads))
-	for i, t := range u.threads {
+	outs := make([][][]int, len(u.lowered.Threads))
+	for i, t := range u.lowered.Threads {
 		all.of, all.mine = append(all.of, map[int]*claim{}), append(all.mine, -1)
 		if t.Graph == nil {
 			continue
@@ -84,7 +84,7 @@ func (u *unit) claims(ended *lowered.Object) *claims {
 	}
 	shared := false
 	for _, first := range places {
-		g := u.threads[first.thread].Graph
+		g := u.lowered.Threads[first.thread].Graph
 		later := g.Reachable(outs[first.thread], g.Edges[first.edge].To)
 		for _, second := range places {
 			x, known := first.id.(program.Const)
@@ -98,17 +98,17 @@ func (u *unit) claims(ended *lowered.Object) *claims {
 			}
 		}
 	}
-	for i, t := range u.threads {
+	for i, t := range u.lowered.Threads {
 		for _, c := range all.of[i] {
 			if (c.check || c.note) && all.mine[i] < 0 {
 				all.mine[i] = len(t.Graph.Regs)
-				t.Graph.Regs = append(t.Graph.Regs, program.Register{Name: "joined", Type: program.Type{Bits: uint8(len(u.threads))}, Temp: true})
+				t.Graph.Regs = append(t.Graph.Regs, program.Register{Name: "joined", Type: program.Type{Bits: uint8(len(u.lowered.Threads))}, Temp: true})
 			}
 		}
 	}
 	if shared {
-		all.cells = u.object("joined", types.ArrayOf(types.UnsignedLong, int64(len(u.threads)+1)))
-		for i, t := range u.threads {
+		all.cells = u.lowering.Object("joined", types.ArrayOf(types.UnsignedLong, int64(len(u.lowered.Threads)+1)))
+		for i, t := range u.lowered.Threads {
 			all.cells.Cells[i+1].Name = t.Name + " is waited for"
 		}
 	}
@@ -118,7 +118,7 @@ func (u *unit) claims(ended *lowered.Object) *claims {
 // commands are what a claim of the thread id does, beside what it is for: nobody has come before, and it has come. Who needs the thread to be there
 // looks whether it has ended first, since a claim may be given back.
 func (all *claims) commands(thread, edge int, id program.Expr) (commands []program.Command) {
-	c, g := all.of[thread][edge], all.u.threads[thread].Graph
+	c, g := all.of[thread][edge], all.u.lowered.Threads[thread].Graph
 	text, ended := "a thread is waited for or detached that another wait, or detaching, was for", program.Expr(program.Const(1))
 	load := func(cell program.Expr, order int) program.Expr {
 		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})

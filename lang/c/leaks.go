@@ -21,8 +21,8 @@ func (l *lowerer) ends() {
 }
 
 // resolveLeaks makes assertions of the operations.
-func (u *unit) resolveLeaks() {
-	for _, t := range u.threads {
+func (u *operated) resolveLeaks() {
+	for _, t := range u.lowered.Threads {
 		if t.Graph == nil {
 			continue
 		}

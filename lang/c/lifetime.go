@@ -92,8 +92,8 @@ func (op *leaveOp) Operands() []program.Expr { return nil }
 func (op *leaveOp) With([]program.Expr, int) flowgraph.Op { return op }
 
 // resolveLeaves says, now that all objects are known, that those are gone whose blocks are left.
-func (u *unit) resolveLeaves() {
-	for _, t := range u.threads {
+func (u *operated) resolveLeaves() {
+	for _, t := range u.lowered.Threads {
 		g := t.Graph
 		if g == nil {
 			continue

@@ -17,8 +17,10 @@ const (
 	readAndWrite = 3 // PROT_READ | PROT_WRITE
 	mapFixed     = 0x10
 	mapAnonymous = 0x20
-	pageSize     = 4096
 )
+
+// pageSize is that of x86-64.
+const pageSize = 4096
 
 func mmap(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	protection, known := l.u.constantMaybe(args[2])
@@ -72,7 +74,7 @@ func (op *unmapOp) With(x []program.Expr, _ int) flowgraph.Op {
 }
 
 // unmap writes the ways that a munmap may take: one for every object from mmap, and one for what is not modelled.
-func (u *unit) unmap(g *flowgraph.Graph, e flowgraph.Edge, op *unmapOp) {
+func (u *operated) unmap(g *flowgraph.Graph, e flowgraph.Edge, op *unmapOp) {
 	none := program.Expr(program.Const(1))
 	for _, o := range u.lowered.Objects {
 		if !o.Mapped {

@@ -357,7 +357,7 @@ func (u *unit) findParts() {
 		u.dropTags()
 		return
 	}
-	running := (&runningThreads{u: u, after: map[int]threadSet{}}).at(0)
+	running := u.runningBeside()
 	g := u.threads[0].Graph
 	eachTagged(g, func(e *flowgraph.Edge, c *program.Command) {
 		if running[e.From] == 0 && !slices.ContainsFunc(taggedParts(c.Tags), func(e partEvent) bool { return sure[e.group] }) {

@@ -15,7 +15,7 @@ type startOp struct {
 	id, fn, arg program.Expr
 	legacy      map[string]int // see timesIn
 	// Where no function is called, but a statement is executed (async.go): which one, and what it knows of the locals around it.
-	body   *async
+	body   any
 	copies []program.Expr
 }
 

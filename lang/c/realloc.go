@@ -49,8 +49,8 @@ func (l *lowerer) realloc(n cc.Node, old value, size amount, t *types.Type, whol
 }
 
 // resolveCopies writes the copies, and what munmap and hazard pointers do, now that all objects are known.
-func (u *unit) resolveCopies() {
-	for _, t := range u.threads {
+func (u *operated) resolveCopies() {
+	for _, t := range u.lowered.Threads {
 		if t.Graph == nil {
 			continue
 		}
@@ -73,7 +73,7 @@ func (u *unit) resolveCopies() {
 
 // copies writes one copy: where the objects that it can be of are arrays of the same, one way for all of them, since an
 // array that grows has many; else a way for every two that the old one and the new one can be.
-func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
+func (u *operated) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 	made := u.pools[op.site]
 	if len(made) == 0 { // there is none to copy to, which the allocation says
 		g.Add(e.From, e.To, program.Skip(), e.Pos)
@@ -124,7 +124,7 @@ func startsAs(o, other *lowered.Object, n int) bool {
 }
 
 // copyArray copies, from the node at on to the node end, one cell after the other for as long as both objects have them.
-func (u *unit) copyArray(g *flowgraph.Graph, at, end int, from, to []*lowered.Object, longest *lowered.Object, op *copyOp, pos program.Position) {
+func (u *operated) copyArray(g *flowgraph.Graph, at, end int, from, to []*lowered.Object, longest *lowered.Object, op *copyOp, pos program.Position) {
 	for i, s := range longest.Cells {
 		from = slices.DeleteFunc(from, func(o *lowered.Object) bool { return o.Size < s.Off+s.Size })
 		to = slices.DeleteFunc(slices.Clone(to), func(o *lowered.Object) bool { return len(o.Cells) <= i })
@@ -138,10 +138,10 @@ func (u *unit) copyArray(g *flowgraph.Graph, at, end int, from, to []*lowered.Ob
 }
 
 // copyCell copies one cell, from the node at on.
-func (u *unit) copyCell(g *flowgraph.Graph, at int, s lowered.Scalar, op *copyOp, pos program.Position) int {
+func (u *operated) copyCell(g *flowgraph.Graph, at int, s lowered.Scalar, op *copyOp, pos program.Position) int {
 	g.Regs = append(g.Regs, program.Register{Type: s.Type.Word(), Temp: true})
 	r := len(g.Regs) - 1
-	if u.opts.Uninitialised { // what is not written stays so
+	if u.lowered.Options.Uninitialised { // what is not written stays so
 		g.Regs = append(g.Regs, program.Register{Type: flowgraph.BesideFields, Temp: true})
 		is, known, noted := len(g.Regs)-1, g.Node(pos), g.Node(pos)
 		g.Add(at, known, program.Command{Op: program.Load, Reg: is, Addr: plus(op.from, s.Off+lowered.ShadowOffset), Tags: lowered.ShadowTags(s.Type)}, pos)
@@ -155,7 +155,7 @@ func (u *unit) copyCell(g *flowgraph.Graph, at int, s lowered.Scalar, op *copyOp
 }
 
 // anyAt is true of addresses of objects of the pools, and of some in between, which free finds out.
-func (u *unit) anyAt(addr program.Expr, pools ...*lowered.Object) program.Expr {
+func (u *operated) anyAt(addr program.Expr, pools ...*lowered.Object) program.Expr {
 	is := program.Expr(program.Const(0))
 	for i := 0; i < len(pools); {
 		lo, last := pools[i].Base, pools[i]
@@ -168,12 +168,12 @@ func (u *unit) anyAt(addr program.Expr, pools ...*lowered.Object) program.Expr {
 }
 
 // apart is whether there is an object between two, or the second one comes before the first.
-func (u *unit) apart(x, y *lowered.Object) bool {
+func (u *operated) apart(x, y *lowered.Object) bool {
 	return y.Base < x.Base || slices.ContainsFunc(u.lowered.Objects, func(o *lowered.Object) bool { return x.Base < o.Base && o.Base < y.Base })
 }
 
 // copy copies what there is of the object from in the object to, from the node at on.
-func (u *unit) copy(g *flowgraph.Graph, at int, from, to *lowered.Object, op *copyOp, pos program.Position) int {
+func (u *operated) copy(g *flowgraph.Graph, at int, from, to *lowered.Object, op *copyOp, pos program.Position) int {
 	there := map[int64]lowered.Scalar{}
 	for _, s := range from.Cells {
 		there[s.Off] = s
@@ -204,7 +204,7 @@ func (u *unit) copy(g *flowgraph.Graph, at int, from, to *lowered.Object, op *co
 }
 
 // copyGap copies what there will turn out to be among these bytes, from the node at on.
-func (u *unit) copyGap(g *flowgraph.Graph, at int, gap lowered.Interval, of *types.Type, op *copyOp, pos program.Position) int {
+func (u *operated) copyGap(g *flowgraph.Graph, at int, gap lowered.Interval, of *types.Type, op *copyOp, pos program.Position) int {
 	next := g.Node(pos)
 	g.Edges = append(g.Edges, flowgraph.Edge{From: at, To: next, Op: &lowered.GapOp{To: plus(op.to, gap.Lo), From: plus(op.from, gap.Lo), Size: gap.Hi - gap.Lo, Of: of}, Pos: pos})
 	return next

@@ -160,13 +160,13 @@ func makesSeveral(g *flowgraph.Graph) bool {
 
 // supposed are the sizes of the objects that edges make, in a first rehearsal, or in those with choices where all of these come to their ends; only is
 // whether there may well be no others.
-func (u *unit) supposed(x *rehearsal) (sizes map[int][]int64, only bool) {
+func (u *operated) supposed(x *rehearsal) (sizes map[int][]int64, only bool) {
 	whole := func(x *rehearsal) bool { return x.over && !x.missed && !x.beside }
 	if x.over || x.beside || !slices.ContainsFunc(x.g.Edges, makesOfUnknownSize) {
 		return x.sizes, whole(x)
 	}
 	sizes = map[int][]int64{}
-	free := &supposing{opened: map[int]program.Command{}, told: toldApart(x.g), most: max(maxSupposed, int64(u.opts.Unroll))}
+	free := &supposing{opened: map[int]program.Command{}, told: toldApart(x.g), most: max(maxSupposed, int64(u.unroll))}
 	for steps := 0; ; {
 		clear(free.opened)
 		y := u.rehearse(x.g, free)

@@ -16,10 +16,9 @@ const maxThreads = flowgraph.MaxThreads
 // A thread is a thread of the program.
 type thread struct {
 	*lowered.Thread
-	l      *lowerer
-	arg    program.Expr // nil: known only when it starts
-	body   *async       // nil: a function
-	joined bool
+	l    *lowerer
+	arg  program.Expr // nil: known only when it starts
+	body *async       // nil: a function
 	// reserved is the edge at which it got its number.
 	reserved int
 }
@@ -57,9 +56,9 @@ func (u *unit) build() *program.Program {
 			if ok {
 				name = u.functionAt(int64(fn))
 			}
-			if op.body != nil {
-				name = op.body.name
-				c.body = op.body
+			if body, is := op.body.(*async); is {
+				name = body.name
+				c.body = body
 			} else if name == "" || u.defined[name] == nil {
 				u.failAt(e.Pos, "", "not modelled: a thread whose function is not known here")
 			}
@@ -83,13 +82,10 @@ func (u *unit) build() *program.Program {
 			c.l.frame.name = name
 		}
 	}
-	u.joinThreads()
-	u.findWaits()
-	u.lives()
-	u.knowWaits()
+	u.handOver()
+	u.relate()
 	u.findParts()
 	u.resolve()
-	u.handOver()
 	v, again := u.lowered.Divide()
 	if again || u.observe(v.Program, v.Ranges) {
 		return nil
@@ -107,8 +103,11 @@ func (u *unit) build() *program.Program {
 	return p
 }
 
-// handOver tells what is known of the program when it is lowered.
+// handOver tells what is known of the program when all threads have graphs.
 func (u *unit) handOver() {
+	for s := range u.literals {
+		u.operated.literals = append(u.operated.literals, textLen(s)+1)
+	}
 	for _, t := range u.threads {
 		u.lowered.Threads = append(u.lowered.Threads, t.Thread)
 	}
@@ -278,9 +277,10 @@ func (u *unit) neverMade(g *flowgraph.Graph, from int, never map[int]bool) (foun
 }
 
 // joinThreads finds out of which threads somebody asks whether they have ended.
-func (u *unit) joinThreads() {
+func (u *operated) joinThreads() {
+	u.joined = make([]bool, len(u.lowered.Threads))
 	u.lowered.Joins = map[*flowgraph.Join]lowered.JoinKey{}
-	for _, t := range u.threads {
+	for _, t := range u.lowered.Threads {
 		for i := range t.Graph.Edges {
 			var id program.Expr
 			switch op := t.Graph.Edges[i].Op.(type) {
@@ -297,27 +297,27 @@ func (u *unit) joinThreads() {
 				}
 			}
 			k, known := id.(program.Const)
-			for i, c := range u.threads {
-				c.joined = c.joined || id != nil && (!known || int(k) == i+1)
+			for i := range u.lowered.Threads {
+				u.joined[i] = u.joined[i] || id != nil && (!known || int(k) == i+1)
 			}
 		}
 	}
 }
 
 // resolve makes commands of the operations.
-func (u *unit) resolve() {
+func (u *operated) resolve() {
 	// The ends of threads, and what they end with, lie side by side.
-	n := int64(len(u.threads) + 1)
-	ended := u.object("ended", types.ArrayOf(types.UnsignedLong, n))
+	n := int64(len(u.lowered.Threads) + 1)
+	ended := u.lowering.Object("ended", types.ArrayOf(types.UnsignedLong, n))
 	u.lowered.Ended = ended.Base
-	results := u.object("result", types.ArrayOf(types.UnsignedLong, n))
-	for i, t := range u.threads {
+	results := u.lowering.Object("result", types.ArrayOf(types.UnsignedLong, n))
+	for i, t := range u.lowered.Threads {
 		ended.Cells[i+1].Name = t.Name + " has ended"
 		results.Cells[i+1].Name = t.Name + "'s result"
 	}
 	var gave *lowered.Object // who comes to its end without one, if anybody may
 	wanted := false          // whether anybody looks at results
-	for _, t := range u.threads {
+	for _, t := range u.lowered.Threads {
 		if t.Graph == nil {
 			continue
 		}
@@ -327,19 +327,19 @@ func (u *unit) resolve() {
 				wanted = true
 			}
 			if _, ok := t.Graph.Edges[i].Op.(*valuelessOp); ok && gave == nil {
-				gave = u.object("no value", types.ArrayOf(types.UnsignedLong, n))
-				for i, t := range u.threads {
+				gave = u.lowering.Object("no value", types.ArrayOf(types.UnsignedLong, n))
+				for i, t := range u.lowered.Threads {
 					gave.Cells[i+1].Name = t.Name + " has no value"
 				}
 			}
 		}
 	}
 	// All strides are one, so that they need not be told apart.
-	for u.lowered.Stride = max(128, u.strides, u.alignment()); u.largest() > u.lowered.Stride-lowered.Gap-8; {
+	for u.lowered.Stride = max(128, u.strides, u.lowered.Align); u.largest() > u.lowered.Stride-lowered.Gap-8; {
 		u.lowered.Stride *= 2
 	}
 	claims := u.claims(ended)
-	for thread, t := range u.threads {
+	for thread, t := range u.lowered.Threads {
 		if t.Graph == nil {
 			continue
 		}
@@ -365,9 +365,9 @@ func (u *unit) resolve() {
 			}
 			switch op := e.Op.(type) {
 			case *startOp:
-				c := u.threads[op.id.(program.Const)-1]
+				c := u.lowered.Threads[op.id.(program.Const)-1]
 				if c.Start == nil {
-					c.Start = u.object("start of "+c.Name, types.Bool)
+					c.Start = u.lowering.Object("start of "+c.Name, types.Bool)
 				}
 				if c.ArgBox != nil {
 					step(program.Command{Op: program.Store, Addr: program.Const(c.ArgBox.Base), Value: op.arg, Tags: lowered.Tags(plain, types.UnsignedLong)})
@@ -460,8 +460,8 @@ func (u *unit) resolve() {
 	u.resolveCopies()
 	u.resolveLeaves()
 	u.resolveLeaks()
-	for i, t := range u.threads {
-		if t.Graph == nil || !t.joined || t.Graph.End < 0 || t.Graph.Result < 0 { // main that returns ends the program
+	for i, t := range u.lowered.Threads {
+		if t.Graph == nil || !u.joined[i] || t.Graph.End < 0 || t.Graph.Result < 0 { // main that returns ends the program
 			continue
 		}
 		g := t.Graph
@@ -477,16 +477,16 @@ func (u *unit) resolve() {
 		g.Add(at, next, atomicOp(lowered.EndText, program.Command{Op: program.Store, Addr: program.Const(ended.Base + int64(i+1)*8),
 			Value: program.Const(1), Tags: lowered.Tags(release, types.UnsignedLong)}), pos)
 	}
-	for _, t := range u.threads {
+	for _, t := range u.lowered.Threads {
 		t.Graph.End, t.Graph.Result, t.Graph.Tracked = -1, -1, nil
 		t.Graph.Tidy()
 	}
 }
 
 // largest is the size of the largest object of the heap.
-func (u *unit) largest() int64 {
+func (u *operated) largest() int64 {
 	n := int64(0)
-	for _, t := range u.threads {
+	for _, t := range u.lowered.Threads {
 		if t.Graph != nil {
 			for i := range t.Graph.Edges {
 				op, ok := t.Graph.Edges[i].Op.(*allocOp)
@@ -505,7 +505,7 @@ func (u *unit) largest() int64 {
 }
 
 // allocated is how many bytes an operation allocates; 0 where there is no such object.
-func (u *unit) allocated(op *allocOp) int64 {
+func (u *operated) allocated(op *allocOp) int64 {
 	if k := op.size.(program.Const); 0 <= k && k <= lowered.MaxObject {
 		return int64(k)
 	}
@@ -514,7 +514,7 @@ func (u *unit) allocated(op *allocOp) int64 {
 
 // sizes are those that are looked for where the size of an object is computed from what is not
 // known here: of so many elements as a loop is unrolled to make.
-func (u *unit) sizes(op *allocOp) []int64 {
+func (u *operated) sizes(op *allocOp) []int64 {
 	s := op.site
 	if op.only {
 		return op.foreseen
@@ -529,7 +529,7 @@ func (u *unit) sizes(op *allocOp) []int64 {
 		}
 	}
 	var sizes []int64
-	for i := range int64(u.opts.Unroll) {
+	for i := range int64(u.unroll) {
 		if n := first + i*step; n > 0 && n <= lowered.MaxObject {
 			sizes = append(sizes, n)
 		}
@@ -538,7 +538,7 @@ func (u *unit) sizes(op *allocOp) []int64 {
 		sizes = append(sizes, 0)
 	}
 	if len(sizes)+len(op.foreseen) == 0 {
-		u.refuseHere("an object whose size is not known here")
+		u.lowering.Refuse("an object whose size is not known here")
 	}
 	if len(sizes) > 0 && (s.elem == nil || s.elem.Size == 1) { // a copy of a string
 		sizes = append(sizes, u.textSizes(slices.Max(sizes))...)
@@ -555,10 +555,10 @@ func (u *unit) sizes(op *allocOp) []int64 {
 const maxTexts, maxTextSize = 8, 64
 
 // textSizes are the sizes above least that the literals of the program have.
-func (u *unit) textSizes(least int64) []int64 {
+func (u *operated) textSizes(least int64) []int64 {
 	var sizes []int64
-	for s := range u.literals {
-		if n := textLen(s) + 1; n > least && n <= maxTextSize && !slices.Contains(sizes, n) {
+	for _, n := range u.literals {
+		if n > least && n <= maxTextSize && !slices.Contains(sizes, n) {
 			sizes = append(sizes, n)
 		}
 	}
@@ -568,8 +568,8 @@ func (u *unit) textSizes(least int64) []int64 {
 
 // allocations writes malloc of a computed size: a way for each of the sizes, and a bound. Where the size is computed from one number, that is known
 // from then on.
-func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
-	u.here = e.Pos
+func (u *operated) allocations(t *lowered.Thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
+	u.lowering.At(e.Pos)
 	g, end := t.Graph, t.Graph.Node(e.Pos)
 	none := program.Expr(program.Const(1))
 	counted, solvable := solutions(g, op.size)
@@ -597,7 +597,7 @@ func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyc
 	}
 	q, over := g.Node(e.Pos), g.Node(e.Pos)
 	g.Add(at, q, checkOp(none), e.Pos)
-	what := fmt.Sprintf("line %d makes an object of none of the sizes of 0 to %d elements", op.site.pos.Line, u.opts.Unroll)
+	what := fmt.Sprintf("line %d makes an object of none of the sizes of 0 to %d elements", op.site.pos.Line, u.unroll)
 	if op.only {
 		what = fmt.Sprintf("line %d makes an object of none of the sizes that were foreseen", op.site.pos.Line)
 	}
@@ -643,6 +643,12 @@ func solutions(g *flowgraph.Graph, e program.Expr) (linear, bool) {
 	return linear{}, false
 }
 
+// narrow is whether a number is computed from one of a narrower type in such a way.
+func narrow(g *flowgraph.Graph, e program.Expr) bool {
+	_, ok := solutions(g, e)
+	return ok
+}
+
 // of is the value for a size, where there is one.
 func (x linear) of(size int64) (int64, bool) {
 	k := (size - x.plus) / x.times
@@ -651,18 +657,18 @@ func (x linear) of(size int64) (int64, bool) {
 
 // endsInPadding is true of so many bytes for a structure that all members have room, but not what is behind the last one: accesses to the whole
 // are outside then, which those to its members do not tell.
-func (u *unit) endsInPadding(t *types.Type, bytes int64) bool {
+func (u *operated) endsInPadding(t *types.Type, bytes int64) bool {
 	if t.Kind != types.StructKind || bytes >= t.Size {
 		return false
 	}
 	if last := t.Fields[len(t.Fields)-1].Type; last.Kind == types.ArrayKind && last.Len == 0 { // nobody accesses the whole
 		return false
 	}
-	return !slices.ContainsFunc(u.flatten(t, "", 0, nil), func(s lowered.Scalar) bool { return s.Off+s.Size > bytes })
+	return !slices.ContainsFunc(u.lowering.Scalars(t), func(s lowered.Scalar) bool { return s.Off+s.Size > bytes })
 }
 
 // allocation writes what malloc does.
-func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
+func (u *operated) allocation(t *lowered.Thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	bytes := int64(op.size.(program.Const))
 	if bytes > lowered.MaxObject {
 		next := t.Graph.Node(e.Pos)
@@ -677,7 +683,7 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 }
 
 // nothing writes malloc of 0 bytes: an object that nobody may access, or null, as it pleases the library.
-func (u *unit) nothing(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
+func (u *operated) nothing(t *lowered.Thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	g := t.Graph
 	if op.site.mapped {
 		next := g.Node(e.Pos)
@@ -693,13 +699,13 @@ func (u *unit) nothing(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic 
 }
 
 // allocationOf writes malloc of so many bytes.
-func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int64, at int, cyclic bool) int {
+func (u *operated) allocationOf(t *lowered.Thread, e flowgraph.Edge, op *allocOp, bytes int64, at int, cyclic bool) int {
 	g := t.Graph
 	s := op.site
 	untyped := s.elem == nil
 	elem := types.Char // until it is known better
 	if !untyped {
-		if elem = s.elem; u.packed(elem) == nil {
+		if elem = s.elem; !u.lowering.OneCell(elem) {
 			elem = elem.Plain()
 		}
 	} else if bytes%8 == 0 {
@@ -735,22 +741,22 @@ func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int6
 	u.heapCount[name]++
 	count := int64(1)
 	if cyclic {
-		count = int64(u.opts.Unroll)
+		count = int64(u.unroll)
 	}
-	again := cyclic && s.dies && !untyped && lowered.Forgettable(ot, u.flatten(ot, "", 0, nil))
+	again := cyclic && s.dies && !untyped && lowered.Forgettable(ot, u.lowering.Scalars(ot))
 	if again {
 		count++
 	}
-	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
+	o := u.lowering.Pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
 	o.Unset, o.Stack, o.Mapped, o.Made, o.First = !s.zero, s.stack, s.mapped, s.pos, op.first
 	o.Untyped, o.Bytes = untyped || s.bytes, s.bytes
 	u.pools[s] = append(u.pools[s], o)
-	o.Freed = u.opts.Leaks
+	o.Freed = u.lowered.Options.Leaks
 	o.Dies, o.Who = s.dies, s.who
 	if o.Dies {
 		o.Thread = t.ID
 	}
-	born := u.lowered.Bears(o, t.Thread)
+	born := u.lowered.Bears(o, t)
 	if n := u.heapCount[name]; true {
 		o.Name = fmt.Sprintf("%s#%d", name, n)
 		u.heapCount[name] += int(count) - 1
@@ -768,7 +774,7 @@ func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int6
 			step(program.Command{Op: program.Store, Addr: program.Const(o.LiveAddr()), Value: program.Const(1), Tags: lowered.LifeTags})
 		case o.Dies:
 			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.LiveOff()), Value: program.Const(1), Tags: lowered.LifeTags.With(o.BirthTag())})
-		case u.opts.Leaks:
+		case u.lowered.Options.Leaks:
 			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.LiveOff()), Value: program.Const(1), Tags: lowered.LifeTags})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -27,7 +28,7 @@ func (l *lowerer) amount(k value, of ...value) amount {
 	if _, constant := k.e.(program.Const); constant {
 		k, m = m, k
 	}
-	if _, narrow := solutions(l.g, a.bytes); narrow { // a number below 0 remains one
+	if narrow(l.g, a.bytes) { // a number below 0 remains one
 		return a
 	}
 	over := bin(program.ULt, flowgraph.Fold(bin(program.UDiv, program.Const(-1), m.e)), k.e)
@@ -73,7 +74,7 @@ func (s *site) none() int64 {
 }
 
 // anyAllocation writes what malloc does, of whatever size.
-func (u *unit) anyAllocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
+func (u *operated) anyAllocation(t *lowered.Thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	g := t.Graph
 	end := g.Node(e.Pos)
 	below := flowgraph.Fold(bin(program.Lt, op.size, program.Const(0)))

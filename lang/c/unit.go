@@ -21,6 +21,7 @@ type unit struct {
 	opts    *Options
 	maker   *maker
 	lowered *lowered.Unit
+	*operated
 
 	declared              map[*cc.Declarator]*declared
 	globals               map[string]*declared // objects with a name at file scope
@@ -28,7 +29,6 @@ type unit struct {
 	isDeclared, isDefined map[string]bool   // functions
 	small                 *bool             // see smallSemaphores; nil: not looked yet
 	assignedNames         map[string]bool   // see isAssigned; nil: not looked yet
-	running               []threadSet       // see beside; nil: not looked yet
 	looksAtArguments      *bool             // see given; nil: not looked yet
 	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
 	cancelling            *bool             // threads are cancelled; nil: not looked yet
@@ -39,14 +39,11 @@ type unit struct {
 	spelled               map[string]bool   // attributes whose names are anywhere in the text
 	hooked                map[string][]hook // by attribute: see atends.go
 	statics               map[*cc.Declarator]*lowered.Object
-	allWaits              []wait
-	ends                  bool                               // see endsUnderWaits
 	nested, tooLarge      bool                               // functions call themselves; it is too large; see shallow.go
 	known                 findings                           // by earlier readings
 	orders                map[cc.ExpressionNode]observedPart // the parts of which others can tell the order, if this reading has shown more of them; see observe
 	declares              map[*lowered.Object]cc.Node        // what declares the local variables that may have a second place
 	renewable, renewed    bool                               // a barrier is initialised, or may be so again, whose memory does not tell; see mayRenew
-	sleepers              []int                              // the threads that wait at futexes
 	visibles              map[*cc.StructOrUnionSpecifier][]types.Field
 	memberships           map[*cc.StructOrUnionSpecifier]*program.Members
 	members               map[string]bool // those that are named anywhere
@@ -86,19 +83,14 @@ type unit struct {
 	labels                map[labelKey]*lowered.Object // those whose addresses are taken
 
 	aligned *int64 // the largest alignment that the text asks for; nil: not looked yet
-	strides int64  // the largest that a call asks for
 
 	atexits int64            // calls of atexit in the text; -1: not counted yet
-	hazards map[int64]int64  // by address of an object of the heap: the cell that hazard pointers have for it
 	handles bool             // there is a function for a signal
 	here    program.Position // what is being read
 
 	cur       *lowerer // the one that is at work
 	threads   []*thread
 	taken     bool
-	heapCount map[string]int
-	pools     map[*site][]*lowered.Object // what is made there
-	helpers   map[string]*lowered.Object
 	escaping  map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	assigning map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	texts     *textUses
@@ -157,7 +149,6 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		fnID:        map[string]int64{},
 		nests:       map[*cc.Declarator]*cc.FunctionDefinition{},
 		around:      map[string]*frame{},
-		helpers:     map[string]*lowered.Object{},
 		escaping:    map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		assigning:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		jumping:     map[*cc.FunctionDefinition]bool{},
@@ -167,12 +158,10 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		joining:     map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		rounding:    map[*cc.FunctionDefinition]*rounds{},
 		recursive:   map[*cc.FunctionDefinition]bool{},
-		heapCount:   map[string]int{},
 		hooked:      map[string][]hook{},
 		spelled:     map[string]bool{},
 		labels:      map[labelKey]*lowered.Object{},
 		atexits:     -1,
-		pools:       map[*site][]*lowered.Object{},
 		memberships: map[*cc.StructOrUnionSpecifier]*program.Members{},
 	}
 	u.maker = &maker{
@@ -184,6 +173,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		packed:  map[*cc.EnumType]bool{},
 	}
 	u.lowered = lowered.New(src, opts.lowered(), func(format string, args ...any) { u.failAt(u.here, "", format, args...) })
+	u.operated = newOperated(u.lowered, layout{u}, opts.Unroll, opts.Races)
 	u.cur = newLowerer(u, -1, "")
 	return u
 }
@@ -462,10 +452,10 @@ func (u *unit) static(o *lowered.Object, init *cc.Initializer) {
 }
 
 // helper is a cell of ours.
-func (u *unit) helper(name string, t *types.Type) *lowered.Object {
+func (u *operated) helper(name string, t *types.Type) *lowered.Object {
 	o := u.helpers[name]
 	if o == nil {
-		o = u.object(name, t)
+		o = u.lowering.Object(name, t)
 		u.helpers[name] = o
 	}
 	return o

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	"modernc.org/cc/v4"
-
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
@@ -31,9 +29,9 @@ type wait struct {
 }
 
 // findWaits finds out which threads wait for conditions, and gives each of them a bit.
-func (u *unit) findWaits() {
-	u.lowered.WaitsKnown = u.opts.Signals
-	for i, t := range u.threads {
+func (u *operated) findWaits() {
+	u.lowered.WaitsKnown = u.lowered.Options.Signals
+	for i, t := range u.lowered.Threads {
 		for k := range t.Graph.Edges {
 			op, ok := t.Graph.Edges[k].Op.(*waitOp)
 			if !ok || op.step != begins {
@@ -48,9 +46,9 @@ func (u *unit) findWaits() {
 }
 
 // knowWaits finds out whether it matters who waits.
-func (u *unit) knowWaits() {
+func (u *operated) knowWaits() {
 	u.lowered.Mixes = map[[2]int]bool{}
-	if u.opts.Races {
+	if u.races {
 		return
 	}
 	for _, x := range u.allWaits {
@@ -61,14 +59,14 @@ func (u *unit) knowWaits() {
 		}
 	}
 	u.ends = len(u.allWaits) > 0 && u.endsUnderWaits()
-	if u.known.agree {
+	if u.known.Agree {
 		u.lowered.Mixes = nil
 	}
-	u.lowered.WaitsKnown = u.lowered.WaitsKnown || len(u.lowered.Mixes) > 0 || u.ends && !u.known.stays
-	u.lowered.Doubtful = u.lowered.Doubtful || u.lowered.WaitsKnown && !u.opts.Signals
+	u.lowered.WaitsKnown = u.lowered.WaitsKnown || len(u.lowered.Mixes) > 0 || u.ends && !u.known.Stays
+	u.lowered.Doubtful = u.lowered.Doubtful || u.lowered.WaitsKnown && !u.lowered.Options.Signals
 	if u.lowered.WaitsKnown && len(u.lowered.Waits) > maxWaiting {
-		u.here = u.allWaits[len(u.allWaits)-1].pos
-		u.refuseHere(fmt.Sprintf("more than %d threads that wait for conditions", maxWaiting))
+		u.lowering.At(u.allWaits[len(u.allWaits)-1].pos)
+		u.lowering.Refuse(fmt.Sprintf("more than %d threads that wait for conditions", maxWaiting))
 	}
 }
 
@@ -111,27 +109,20 @@ func (op *initOp) Operands() []program.Expr { return []program.Expr{op.cond} }
 // With implements [flowgraph.Op].
 func (op *initOp) With(x []program.Expr, _ int) flowgraph.Op { return &initOp{cond: x[0]} }
 
-// initialisesCondition is before c is initialised.
-func (l *lowerer) initialisesCondition(n cc.Node, c place) {
-	if l.u.names("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait") {
-		l.operate(&initOp{cond: l.mutexMember(n, c, "__waiting").addr})
-	}
-}
-
 // initialises is what a thread does first that initialises a condition. Nothing may have been written to that.
-func (u *unit) initialises(g *flowgraph.Graph, op *initOp) program.Command {
-	if len(u.allWaits) == 0 || !u.lowered.WaitsKnown || u.known.stays {
+func (u *operated) initialises(g *flowgraph.Graph, op *initOp) program.Command {
+	if len(u.allWaits) == 0 || !u.lowered.WaitsKnown || u.known.Stays {
 		return program.Skip()
 	}
-	l := &lowerer{u: u, g: g}
-	c := l.loadOp(place{t: types.Int, addr: op.cond}, l.temp(types.Int), relaxed)
+	l := &writing{u, g}
+	c := l.loadOp(cell{t: types.Int, addr: op.cond}, l.temp(types.Int), relaxed)
 	c.Tags = c.Tags.With(lowered.TouchTag, lowered.InitTag, lowered.KeptTag)
 	return c
 }
 
 // endsUnderWaits is whether memory may be given back, a condition initialised, or a block left, beside a thread that may wait for a condition there. It marks where that
 // cannot be.
-func (u *unit) endsUnderWaits() (ends bool) {
+func (u *operated) endsUnderWaits() (ends bool) {
 	at := func(o *lowered.Object) func(w wait) bool {
 		return func(w wait) bool {
 			base, addr := constantPart(w.op.cond)
@@ -142,7 +133,7 @@ func (u *unit) endsUnderWaits() (ends bool) {
 		}
 	}
 	mortals := u.lowered.Mortals()
-	for i, t := range u.threads {
+	for i, t := range u.lowered.Threads {
 		for k := range t.Graph.Edges {
 			e := &t.Graph.Edges[k]
 			var there func(wait) bool
@@ -189,13 +180,13 @@ func (u *unit) endsUnderWaits() (ends bool) {
 
 // beginEdges writes that a thread begins to wait: it notes that in the condition, and, where others may wait with another mutex, which one
 // it does with, in a cell of its own.
-func (u *unit) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
-	l := &lowerer{u: u, g: g}
-	waiting, w := place{t: types.Int, addr: op.cond}, l.temp(types.Int)
+func (u *operated) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
+	l := &writing{u, g}
+	waiting, w := cell{t: types.Int, addr: op.cond}, l.temp(types.Int)
 	load, store := l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitOr, program.Reg(w), program.Const(u.lowered.Waits[op.thread])), relaxed)
 	store.Tags = store.Tags.With(lowered.WaitTag)
-	with := func(thread int) place {
-		return element(l.u.helper("waits with", types.ArrayOf(types.UnsignedLong, maxThreads)), types.UnsignedLong, program.Const(thread))
+	with := func(thread int) cell {
+		return cellIn(u.helper("waits with", types.ArrayOf(types.UnsignedLong, maxThreads)), types.UnsignedLong, thread)
 	}
 	waits := func(thread int) program.Expr {
 		return bin(program.BitAnd, program.Reg(w), program.Const(u.lowered.Waits[thread]))
@@ -215,7 +206,7 @@ func (u *unit) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos prog
 		g.Add(from, to, atomicOp("wait", load, store), pos)
 		return
 	}
-	if u.opts.NoBlocks {
+	if u.lowered.Options.NoBlocks {
 		next := g.Node(pos)
 		g.Add(from, next, mine, pos)
 		from, next = next, g.Node(pos)

@@ -94,6 +94,12 @@ func (u *Unit) allocate(n int64) int64 {
 	return base
 }
 
+// Lasts is whether an address is known, and in an object that is there as long as the program.
+func (u *Unit) Lasts(addr program.Expr) bool {
+	a, known := addr.(program.Const)
+	return known && slices.ContainsFunc(u.Objects, func(o *Object) bool { return !o.Dies && o.Base <= int64(a) && int64(a) < o.Base+o.Size })
+}
+
 // Place gives an object its place.
 func (u *Unit) Place(o *Object) {
 	if align := max(o.Type.Align, u.Align); align > 16 {
