@@ -18,14 +18,14 @@ import (
 
 // arguments is argv.
 func (u *unit) arguments() *lowered.Object {
-	_, made := u.helpers["argv"]
-	argv := u.helper("argv", types.ArrayOf(types.PointerTo(types.Char), int64(len(u.opts.Args)+2)))
+	_, made := u.operations.Helpers["argv"]
+	argv := u.operations.Helper("argv", types.ArrayOf(types.PointerTo(types.Char), int64(len(u.opts.Args)+2)))
 	if made {
 		return argv
 	}
 	_, file := path.Split(u.src.Name)
 	for i, text := range append([]string{strings.TrimSuffix(file, path.Ext(file))}, u.opts.Args...) {
-		o := u.helper(fmt.Sprintf("argv[%d]", i), types.ArrayOf(types.Char, int64(len(text)+1)))
+		o := u.operations.Helper(fmt.Sprintf("argv[%d]", i), types.ArrayOf(types.Char, int64(len(text)+1)))
 		for k := range len(text) {
 			o.Init[int64(k)] = int64(int8(text[k]))
 		}

@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -65,7 +66,7 @@ func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
 	}
 	r := l.temp(types.UnsignedLong)
 	l.operate(&flowgraph.Reserve{Reg: r})
-	l.operate(&startOp{id: program.Reg(r), fn: none.e, arg: none.e, legacy: l.legacy(), body: body, copies: copies})
+	l.operate(&operations.Start{ID: program.Reg(r), Fn: none.e, Arg: none.e, Legacy: l.legacy(), Body: body, Copies: copies})
 	return true
 }
 

@@ -12,8 +12,9 @@
 // instructions of a processor for them, or the operations of the Linux kernel.
 //
 // Addresses are those of a 64-bit machine, in bytes, and there is one cell for
-// every scalar of an object (memory.go). When all threads are lowered package [lowered] has them, and the objects: it makes the program smaller,
-// and puts assertions where accesses may go astray. docs/c.md says what is modelled.
+// every scalar of an object (memory.go). What is done to threads and objects is an operation of the graphs until all of them are known,
+// of package [operations]. Package [lowered] has them then: it makes the program smaller, and puts assertions where accesses may go astray.
+// docs/c.md says what is modelled.
 package c
 
 import (
@@ -176,7 +177,7 @@ func read(src *program.Source, opts Options) (p *program.Program, how way, err e
 	for known, more := (findings{}), true; more; {
 		u = newUnit(src, t, &opts)
 		u.known, u.lowered.Padded = known, known.padded
-		u.operated.known = lowered.Findings{Joins: known.joins, Agree: known.agree, Stays: known.stays, Wary: known.wary}
+		u.operations.Known = lowered.Findings{Joins: known.joins, Agree: known.agree, Stays: known.stays, Wary: known.wary}
 		p = u.build()
 		known, more = u.findsMore()
 	}

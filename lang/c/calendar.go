@@ -382,7 +382,7 @@ func calendarBuiltins() map[string]builtin {
 				l.at(n)
 				l.readDate(n, p, true)
 			}
-			to := program.Expr(program.Const(l.u.helper("asctime", types.ArrayOf(types.Char, 26)).Base))
+			to := program.Expr(program.Const(l.u.operations.Helper("asctime", types.ArrayOf(types.Char, 26)).Base))
 			if place {
 				to = l.kept(l.convert(l.expr(args[1]), types.VoidPointer)).e
 				l.at(n)
@@ -409,5 +409,5 @@ func (l *lowerer) sharedDate(n *cc.PostfixExpression) value {
 		l.u.refuse(n, called(n)+" without time.h")
 	}
 	t := x.t.Elem.Elem.Plain()
-	return value{t: types.PointerTo(t), e: program.Const(l.u.helper("localtime", t).Base)}
+	return value{t: types.PointerTo(t), e: program.Const(l.u.operations.Helper("localtime", t).Base)}
 }

@@ -55,7 +55,7 @@ func (u *unit) cancels() bool {
 
 // cancelled is the cell that is 1 once the thread of that number has been cancelled.
 func (u *unit) cancelled(thread program.Expr) place {
-	return element(u.helper("cancelled", types.ArrayOf(types.Bool, maxThreads+1)), types.Bool, thread)
+	return element(u.operations.Helper("cancelled", types.ArrayOf(types.Bool, maxThreads+1)), types.Bool, thread)
 }
 
 // cancellationPoint is where the thread ends if it has been cancelled; or may end, where sure is false.

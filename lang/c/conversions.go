@@ -57,11 +57,11 @@ func (l *lowerer) convert(v value, t *types.Type) value {
 	case t.Kind == types.BoolKind:
 		return value{t: t, e: l.truth(nil, v)}
 	}
-	if v.site != nil && t.Kind == types.PointerKind && v.site.elem == nil && !t.Elem.Incomplete() && t.Elem.Kind != types.VoidKind {
-		v.site.elem, v.site.bytes = t.Elem, t.Elem.Size == 1 && t.Elem.Kind == types.IntegerKind
+	if v.site != nil && t.Kind == types.PointerKind && v.site.Elem == nil && !t.Elem.Incomplete() && t.Elem.Kind != types.VoidKind {
+		v.site.Elem, v.site.Bytes = t.Elem, t.Elem.Size == 1 && t.Elem.Kind == types.IntegerKind
 	}
-	if v.site != nil && t.Kind == types.PointerKind && v.site.elem != nil && l.u.packed(t.Elem) != nil && t.Elem.Same(v.site.elem) {
-		v.site.elem = t.Elem // an atomic one of that size
+	if v.site != nil && t.Kind == types.PointerKind && v.site.Elem != nil && l.u.packed(t.Elem) != nil && t.Elem.Same(v.site.Elem) {
+		v.site.Elem = t.Elem // an atomic one of that size
 	}
 	if v.t.Kind == types.PointerKind && t.Kind == types.PointerKind && !v.t.Elem.Incomplete() && v.t.Elem.Size > 1 && (t.Elem.Kind == types.VoidKind || t.Elem.Size == 1) {
 		v.was = v.t.Elem

@@ -1,12 +1,10 @@
 package c
 
 import (
-	"slices"
-
 	"modernc.org/cc/v4"
 
-	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -15,45 +13,11 @@ import (
 // uses it looks at that, only where the graphs do not show that nobody uses it any more: in most programs main destroys everything
 // when it has waited for all threads.
 
-// A lifeOp destroys something; or it is on an edge that leads nowhere, beside those on which something is used.
-type lifeOp struct {
-	flowgraph.None
-	what     string
-	cells    []lifeCell // the first one tells that it has been destroyed
-	destroys bool
-	free     func(held []program.Expr) program.Expr // what must hold of the cells for who destroys it; nil: nothing
-}
-
-// A lifeCell is a part of what is destroyed or used.
-type lifeCell struct {
-	addr          program.Expr
-	read, written program.Tags
-	t             program.Type
-}
-
-// Operands implements [flowgraph.Op].
-func (op *lifeOp) Operands() (addrs []program.Expr) {
-	for _, c := range op.cells {
-		addrs = append(addrs, c.addr)
-	}
-	return addrs
-}
-
-// With implements [flowgraph.Op].
-func (op *lifeOp) With(addrs []program.Expr, _ int) flowgraph.Op {
-	next := *op
-	next.cells = slices.Clone(op.cells)
-	for i := range next.cells {
-		next.cells[i].addr = addrs[i]
-	}
-	return &next
-}
-
 // life is an operation on these cells.
-func (l *lowerer) life(what string, cells ...place) *lifeOp {
-	op := &lifeOp{what: what}
+func (l *lowerer) life(what string, cells ...place) *operations.Life {
+	op := &operations.Life{What: what}
 	for _, c := range cells {
-		op.cells = append(op.cells, lifeCell{c.addr, l.copied(c, c.tags(relaxed)), c.tags(relaxed), c.t.Word()})
+		op.Cells = append(op.Cells, operations.LifeCell{Addr: c.addr, Read: l.copied(c, c.tags(relaxed)), Written: c.tags(relaxed), Type: c.t.Word()})
 	}
 	return op
 }
@@ -61,7 +25,7 @@ func (l *lowerer) life(what string, cells ...place) *lifeOp {
 // makeDestroyed makes something that these cells are of one that nobody may use.
 func (l *lowerer) makeDestroyed(what string, free func(held []program.Expr) program.Expr, cells ...place) {
 	op := l.life(what, cells...)
-	op.destroys, op.free = true, free
+	op.Destroys, op.Free = true, free
 	l.operate(op)
 }
 
@@ -70,86 +34,6 @@ func (l *lowerer) uses(from int, what string, cell place, destroyers ...string) 
 	if l.u.names(destroyers...) {
 		l.operateTo(from, l.node(), l.life(what, cell))
 	}
-}
-
-// A lifeEdge is where a lifeOp is.
-type lifeEdge struct {
-	thread, edge int
-	op           *lifeOp
-}
-
-// lives makes commands of all of them.
-func (u *operated) lives() {
-	var all []lifeEdge
-	for i, t := range u.lowered.Threads {
-		for k := range t.Graph.Edges {
-			if op, ok := t.Graph.Edges[k].Op.(*lifeOp); ok {
-				all = append(all, lifeEdge{i, k, op})
-			}
-		}
-	}
-	if len(all) == 0 {
-		return
-	}
-	matters := map[lifeEdge]bool{}
-	for _, d := range all {
-		if !d.op.destroys {
-			continue
-		}
-		g := u.lowered.Threads[d.thread].Graph
-		to := g.Edges[d.edge].To
-		later := g.Reachable(g.Out(), to)
-		beside := u.beside(d.thread, d.edge)
-		if d.op.what == aCondition && !u.races {
-			for i := range u.lowered.Waits {
-				u.lowered.WaitsKnown = u.lowered.WaitsKnown || beside[i]
-			}
-		}
-		for _, o := range all {
-			x, known := d.op.cells[0].addr.(program.Const)
-			y, alsoKnown := o.op.cells[0].addr.(program.Const)
-			other := o.op.what != d.op.what || known && alsoKnown && x != y
-			if !other && (o.thread == d.thread && later[u.lowered.Threads[o.thread].Graph.Edges[o.edge].From] || o.thread != d.thread && beside[o.thread]) {
-				matters[d], matters[o], u.lowered.Doubtful = true, true, true
-			}
-		}
-	}
-	for _, x := range all {
-		resolveLife(u.lowered.Threads[x.thread], x.edge, x.op, matters[x])
-	}
-}
-
-// resolveLife makes commands of one; matters is whether it may be that something is used that has been destroyed.
-func resolveLife(t *lowered.Thread, edge int, op *lifeOp, matters bool) {
-	g, e := t.Graph, t.Graph.Edges[edge]
-	var held []program.Expr
-	var commands []program.Command
-	for _, c := range op.cells {
-		g.Regs = append(g.Regs, program.Register{Type: c.t, Temp: true})
-		held = append(held, program.Reg(len(g.Regs)-1))
-		commands = append(commands, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: c.addr, Tags: c.read})
-	}
-	switch {
-	case op.destroys:
-		commands = append(commands, program.Command{Op: program.Assert, Value: flowgraph.Fold(op.free(held)), Text: op.what + " is destroyed that is in use, or has been destroyed"})
-		if first := op.cells[0]; matters {
-			commands = append(commands, program.Command{Op: program.Store, Addr: first.addr, Value: program.Const(lowered.Destroyed), Tags: first.written})
-		}
-	case matters:
-		commands = []program.Command{atomicOp("use", commands[0], checkOp(eq(held[0], program.Const(lowered.Destroyed))),
-			program.Command{Op: program.Assert, Value: program.Const(0), Text: op.what + " is used that has been destroyed"})}
-	default:
-		commands = []program.Command{checkOp(program.Const(0))}
-	}
-	at, last := e.From, len(commands)-1
-	for _, c := range commands[:last] {
-		next := g.Node(e.Pos)
-		g.Add(at, next, c, e.Pos)
-		at = next
-	}
-	g.Add(at, e.To, commands[last], e.Pos)
-	g.Edges[edge] = g.Edges[len(g.Edges)-1]
-	g.Edges = g.Edges[:len(g.Edges)-1]
 }
 
 // destroyMutex is for mutexes and spin locks.

@@ -34,8 +34,8 @@ func (u *unit) callsAtEnd() bool { return u.endCalls() > 0 || len(u.hooks("destr
 
 // endFunctions are where the functions stand, and how many they are.
 func (u *unit) endFunctions() (functions *lowered.Object, count place) {
-	functions = u.helper("atexit", types.ArrayOf(types.VoidPointer, u.endCalls()))
-	n := u.helper("number of atexit", types.Int)
+	functions = u.operations.Helper("atexit", types.ArrayOf(types.VoidPointer, u.endCalls()))
+	n := u.operations.Helper("number of atexit", types.Int)
 	return functions, place{t: types.Int, addr: program.Const(n.Base)}
 }
 

@@ -188,7 +188,7 @@ func openFile(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	l.at(n)
 	there := l.havoc(types.UnsignedLong, 0, 1)
 	l.failsIf(eq(there.e, program.Const(0)), false)
-	return value{t: types.VoidPointer, e: flowgraph.Fold(bin(program.Mul, there.e, program.Const(l.u.helper("file", types.Char).Base)))}
+	return value{t: types.VoidPointer, e: flowgraph.Fold(bin(program.Mul, there.e, program.Const(l.u.operations.Helper("file", types.Char).Base)))}
 }
 
 // terminal is isatty.

@@ -5,10 +5,8 @@ import (
 
 	"modernc.org/cc/v4"
 
-	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
-	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Some of what a program has to note makes a difference in few programs: that something has been destroyed (destroyed.go), and who waits for conditions
@@ -67,15 +65,8 @@ func (u *unit) findsMore() (all findings, more bool) {
 	if len(u.lowered.Mixes) > 0 {
 		all.agree = u.lowered.Found.Agree
 	}
-	if u.ends && !u.known.stays {
+	if u.operations.Ends && !u.known.stays {
 		all.stays = u.lowered.Found.Stays
 	}
 	return all, len(all.joins) > len(u.known.joins) || all.agree != u.known.agree || all.stays != u.known.stays
-}
-
-// numberJoin gives one its number.
-func (u *operated) numberJoin(op *flowgraph.Join, pos program.Position) {
-	if _, known := u.lowered.Joins[op]; !known {
-		u.lowered.Joins[op] = lowered.JoinKey{Number: len(u.lowered.Joins), Pos: pos}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -165,8 +166,8 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed program.Expr) va
 	}
 	if l.u.opts.Signals {
 		asleep, woken, a := l.sleeps(l.thread), l.node(), l.temp(types.UnsignedLong)
-		if !slices.Contains(l.u.sleepers, l.thread) {
-			l.u.sleepers = append(l.u.sleepers, l.thread)
+		if !slices.Contains(l.u.operations.Sleepers, l.thread) {
+			l.u.operations.Sleepers = append(l.u.operations.Sleepers, l.thread)
 		}
 		sleep := l.node()
 		l.edge(l.cur, sleep, atomicOp("futex wait", l.loadOp(p, w, relaxed), checkOp(as), l.storeOp(asleep, p.addr, relaxed)))
@@ -193,12 +194,7 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed program.Expr) va
 
 // sleeps is the cell with the futex that a thread waits at; 0: it does not.
 func (l *lowerer) sleeps(thread int) place {
-	return element(l.u.sleeping(), types.UnsignedLong, program.Const(thread))
-}
-
-// sleeping is where it stands at which futexes threads wait.
-func (u *operated) sleeping() *lowered.Object {
-	return u.helper("waits at", types.ArrayOf(types.UnsignedLong, maxThreads))
+	return element(l.u.operations.Sleeping(), types.UnsignedLong, program.Const(thread))
 }
 
 // futexWakes is FUTEX_WAKE. How many were woken may be any number up to the one asked for, as who waits
@@ -237,39 +233,10 @@ func (l *lowerer) futexWakesUpTo(p place, k int64) value {
 		return number(types.Long, 0)
 	}
 	if l.u.opts.Signals {
-		l.operate(&signalOp{cond: p.addr, all: k >= maxThreads, futex: true, count: k})
+		l.operate(&operations.Signal{Cond: p.addr, All: k >= maxThreads, Futex: true, Count: k})
 	} else {
 		// A step of its own, and a barrier: a locked instruction on a word that nobody else looks at.
 		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[seqCst])})
 	}
 	return l.havoc(types.Long, 0, min(k, maxThreads))
-}
-
-// wakeEdges writes what FUTEX_WAKE does between two nodes, now that it is known which threads may wait.
-func (u *operated) wakeEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
-	l := &writing{u, g}
-	var none []program.Command
-	all := op.all || op.count >= int64(len(u.sleepers))
-	if !all && op.count > 1 {
-		g.Add(from, to, lowered.BoundOf("a wake of some of those who wait is not modelled"), pos)
-		return
-	}
-	for _, t := range u.sleepers {
-		g.Regs = append(g.Regs, program.Register{Type: program.Uint64Type, Temp: true})
-		a := len(g.Regs) - 1
-		asleep := cellIn(u.sleeping(), types.UnsignedLong, t)
-		load, here := l.loadOp(asleep, a, relaxed), eq(program.Reg(a), op.cond)
-		if all {
-			stays := bin(program.Mul, program.Reg(a), program.NotExpr(here))
-			none = append(none, load, l.storeOp(asleep, stays, relaxed))
-			continue
-		}
-		g.Add(from, to, atomicOp("futex wake", load, checkOp(here), l.storeOp(asleep, program.Const(0), relaxed)), pos)
-		none = append(none, load, checkOp(program.NotExpr(here)))
-	}
-	if len(none) == 0 {
-		g.Add(from, to, program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[seqCst])}, pos)
-		return
-	}
-	g.Add(from, to, atomicOp("futex wake", none...), pos)
 }

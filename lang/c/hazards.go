@@ -3,52 +3,12 @@ package c
 import (
 	"modernc.org/cc/v4"
 
-	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
-	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// Hazard pointers, as GenMC has them. Who retires an object gives it back once no hazard pointer protects it (Michael,
-// "Hazard pointers: safe memory reclamation for lock-free objects", 2004). Every object of the heap has a cell for that: how many protect
-// it, and whether it is retired. It is given back at once when both say so, by who retires it or by the last one that
-// protects it: who accesses it when it may be gone accesses it then.
-//
-// To protect what a pointer leads to is to load the pointer, and to be counted. An object that is retired by then and that nobody protects
-// is gone, and he who protects it has come too late. Where the pointer no longer leads there he would try again, and comes to nothing that
-// he does not come to who loads it later: so that is not followed. Where it leads there still, the
-// object was retired that others could get at; its pointer is handed out, and protects nothing.
-//
-// Under models of C11 to be counted orders nothing. What has been done under protection comes before the object is given back,
-// and what led to an object that is gone, before it is seen that it is.
-
-// Ways in which a hazard pointer has to do with an object.
-const (
-	protects = iota
-	releases
-	retires
-)
-
-// retired is what the cell of an object has beside the number of those that protect it, once it is retired.
-const retired = 1 << 16
-
-// A hazardOp is one of these. Which objects there are is known when all of the heap are.
-type hazardOp struct {
-	what int
-	addr program.Expr
-	reg  int // whether it is protected; -1: nobody asks
-}
-
-// Operands implements [flowgraph.Op].
-func (op *hazardOp) Operands() []program.Expr { return []program.Expr{op.addr} }
-
-// Writes implements [flowgraph.Op].
-func (op *hazardOp) Writes() int { return op.reg }
-
-// With implements [flowgraph.Op].
-func (op *hazardOp) With(x []program.Expr, writes int) flowgraph.Op {
-	return &hazardOp{op.what, x[0], writes}
-}
+// Hazard pointers, as GenMC has them. What they do is in package operations (hazards.go there).
 
 // hazardBuiltins are the functions that genmc.h makes hazard pointers of.
 func hazardBuiltins() map[string]builtin {
@@ -56,86 +16,18 @@ func hazardBuiltins() map[string]builtin {
 		return builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.convert(l.expr(args[0]), types.VoidPointer)
 			l.at(n)
-			l.operate(&hazardOp{what, p.e, -1})
+			l.operate(&operations.Hazard{What: what, Addr: p.e, Reg: -1})
 			return nothing
 		}}
 	}
 	return map[string]builtin{
-		"__fp_hp_release": simply(releases), "__VERIFIER_hp_retire": simply(retires),
+		"__fp_hp_release": simply(operations.Releases), "__VERIFIER_hp_retire": simply(operations.Retires),
 		"__fp_hp_protect": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.convert(l.expr(args[0]), types.VoidPointer)
 			l.at(n)
 			r := l.temp(types.Int)
-			l.operate(&hazardOp{protects, p.e, r})
+			l.operate(&operations.Hazard{What: operations.Protects, Addr: p.e, Reg: r})
 			return value{t: types.Int, e: program.Reg(r)}
 		}},
 	}
-}
-
-// hazard writes the ways that one of them may take: one for every object of the heap, and one for what is none.
-func (u *operated) hazard(g *flowgraph.Graph, e flowgraph.Edge, op *hazardOp) {
-	if u.hazards == nil {
-		u.hazards = map[int64]int64{}
-	}
-	none := program.Expr(program.Const(1))
-	for _, o := range u.lowered.Objects[:len(u.lowered.Objects):len(u.lowered.Objects)] {
-		if !o.Heap || o.Stack || o.Mapped {
-			continue
-		}
-		for k := range o.Count {
-			base := o.Base + k*o.Stride
-			if _, ok := u.hazards[base]; !ok {
-				u.hazards[base] = u.lowering.Object("hazards of "+o.Instance(k), types.Int).Base
-			}
-			is := eq(op.addr, program.Const(base))
-			none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
-			at := g.Node(e.Pos)
-			g.Add(e.From, at, checkOp(is), e.Pos)
-			u.hazardOf(g, at, e, op, base)
-		}
-	}
-	at := g.Node(e.Pos)
-	g.Add(e.From, at, checkOp(none), e.Pos)
-	last := program.Skip()
-	switch op.what {
-	case protects: // what is never given back
-		last = program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(1)}
-	case retires:
-		last = program.Command{Op: program.Assert, Value: eq(op.addr, program.Const(0)), Text: "what malloc has not given is retired"}
-	}
-	g.Add(at, e.To, last, e.Pos)
-}
-
-// hazardOf writes what is done with the object at base.
-func (u *operated) hazardOf(g *flowgraph.Graph, at int, e flowgraph.Edge, op *hazardOp, base int64) {
-	cell := program.Const(u.hazards[base])
-	g.Regs = append(g.Regs, program.Register{Type: program.Int32Type, Temp: true})
-	old := program.Reg(len(g.Regs) - 1)
-	load := func(order int) program.Command {
-		return program.Command{Op: program.Load, Reg: int(old), Addr: cell, Tags: lowered.Tags(order, types.Int)}
-	}
-	store := func(order int, k int64) program.Command {
-		return program.Command{Op: program.Store, Addr: cell, Value: plus(old, k), Tags: lowered.Tags(order, types.Int)}
-	}
-	if op.what == protects {
-		there, gone := g.Node(e.Pos), g.Node(e.Pos)
-		g.Add(at, there, atomicOp("protect", load(relaxed), checkOp(ne(old, program.Const(retired))), store(relaxed, 1)), e.Pos)
-		g.Add(at, gone, atomicOp("protect", load(acquire), checkOp(eq(old, program.Const(retired)))), e.Pos)
-		g.Add(there, e.To, program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(1)}, e.Pos)
-		g.Add(gone, e.To, program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(0)}, e.Pos)
-		return
-	}
-	next, free := g.Node(e.Pos), g.Node(e.Pos)
-	last := int64(retired + 1)
-	if op.what == retires {
-		last = 0
-		g.Add(at, next, atomicOp("retire", load(acquire), program.Command{Op: program.Assert, Value: bin(program.Lt, old, program.Const(retired)), Text: "an object is retired that has been retired"},
-			store(release, retired)), e.Pos)
-	} else {
-		g.Add(at, next, atomicOp("protect no more", load(acquire), store(release, -1)), e.Pos)
-	}
-	g.Add(next, e.To, checkOp(ne(old, program.Const(last))), e.Pos)
-	g.Add(next, free, checkOp(eq(old, program.Const(last))), e.Pos)
-	g.Regs = append(g.Regs, program.Register{Type: program.Uint64Type, Temp: true})
-	g.Add(free, e.To, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: program.Const(base), Tags: program.NewTags(flowgraph.FreeTag)}, e.Pos)
 }

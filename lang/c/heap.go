@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -55,17 +56,17 @@ func (l *lowerer) sized(n cc.ExpressionNode) *types.Type {
 }
 
 // allocation is malloc and its kin. The size is looked at when it is known (see toolarge.go and threads.go).
-func (l *lowerer) allocation(n cc.Node, size amount, zero bool, t *types.Type) value {
+func (l *lowerer) allocation(n cc.Node, size operations.Amount, zero bool, t *types.Type) value {
 	if l.dryness > 0 {
 		l.emitted = true
 		return number(types.VoidPointer, 0)
 	}
-	if bytes, ok := size.bytes.(program.Const); ok && bytes > lowered.MaxObject && size.over == nil {
+	if bytes, ok := size.Bytes.(program.Const); ok && bytes > lowered.MaxObject && size.Over == nil {
 		l.u.refuse(n, "an object of so many bytes")
 	}
-	s := &site{elem: t, zero: zero, pos: l.pos()}
+	s := &operations.Site{Elem: t, Zero: zero, Pos: l.pos()}
 	r := l.temp(types.VoidPointer)
-	l.operate(&allocOp{reg: r, site: s, size: size.bytes, over: size.over})
+	l.operate(&operations.Alloc{Reg: r, Site: s, Size: size.Bytes, Over: size.Over})
 	return value{t: types.VoidPointer, e: program.Reg(r), site: s}
 }
 
@@ -78,14 +79,14 @@ func (l *lowerer) aligned(n cc.Node, a value) {
 		if k > lowered.MaxObject {
 			l.u.refuse(n, fmt.Sprintf("an alignment of %d bytes", k))
 		}
-		l.u.strides = max(l.u.strides, int64(k))
+		l.u.operations.Strides = max(l.u.operations.Strides, int64(k))
 		return
 	}
-	l.u.strides = max(l.u.strides, pageSize)
+	l.u.operations.Strides = max(l.u.operations.Strides, operations.PageSize)
 	fits, larger := l.node(), l.node()
-	l.split(bin(program.ULe, a.e, program.Const(pageSize)), fits, larger)
+	l.split(bin(program.ULe, a.e, program.Const(operations.PageSize)), fits, larger)
 	l.cur = larger
-	l.operate(&flowgraph.Bound{What: fmt.Sprintf("not modelled: a computed alignment of more than %d bytes", pageSize)})
+	l.operate(&flowgraph.Bound{What: fmt.Sprintf("not modelled: a computed alignment of more than %d bytes", operations.PageSize)})
 	l.jump(fits)
 	l.cur = fits
 }
@@ -326,7 +327,7 @@ func memoryBuiltins() map[string]builtin {
 		return nothing
 	}}
 	pages := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		l.aligned(n, number(types.UnsignedLong, pageSize))
+		l.aligned(n, number(types.UnsignedLong, operations.PageSize))
 		return malloc.do(l, n, args)
 	}}
 	alloca := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

@@ -8,6 +8,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -106,7 +107,7 @@ func inputBuiltins() map[string]builtin {
 	m["sysconf"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		switch k, _ := l.u.constantMaybe(args[0]); k {
 		case 30: // _SC_PAGESIZE
-			return number(types.Long, pageSize)
+			return number(types.Long, operations.PageSize)
 		case 83, 84: // _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN
 			return l.convert(processors.do(l, n, args), types.Long)
 		}

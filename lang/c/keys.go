@@ -38,7 +38,7 @@ func element(o *lowered.Object, t *types.Type, i program.Expr) place {
 
 // destructors is the array of the functions that keys have been made with.
 func (u *unit) destructors() *lowered.Object {
-	return u.helper("destructor", types.ArrayOf(types.VoidPointer, maxKeys))
+	return u.operations.Helper("destructor", types.ArrayOf(types.VoidPointer, maxKeys))
 }
 
 // destroys is true of a program that makes a key with a function for its values.
@@ -172,7 +172,7 @@ func keyBuiltins() map[string]builtin {
 	create := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		to := l.target(args[0])
 		l.at(n)
-		count := l.u.helper("keys", types.Int)
+		count := l.u.operations.Helper("keys", types.Int)
 		p := place{t: types.Int, addr: program.Const(count.Base)}
 		k := l.temp(types.Int)
 		l.rmw("key", p, k, plus(program.Reg(k), 1), acqRel)

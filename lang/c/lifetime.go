@@ -1,8 +1,8 @@
 package c
 
 import (
-	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -69,57 +69,14 @@ func (l *lowerer) onStack(p value, scope int, name string) {
 	if p.site == nil {
 		return
 	}
-	if p.site.stack = true; scope == wholeLife && l.endsProgram() {
+	if p.site.Stack = true; scope == wholeLife && l.endsProgram() {
 		return
 	}
-	p.site.dies, p.site.who = true, name+", of "+l.name
+	p.site.Dies, p.site.Who = true, name+", of "+l.name
 	if f := l.frame.name; f != "" && f != l.name {
-		p.site.who = name + ", of " + f + " in " + l.name
+		p.site.Who = name + ", of " + f + " in " + l.name
 	}
 	l.stacked[scope] = append(l.stacked[scope], p.site)
-}
-
-// A leaveOp is where a block ends in which something has been allocated on the stack.
-type leaveOp struct {
-	flowgraph.None
-	site *site
-}
-
-// Operands implements [flowgraph.Op].
-func (op *leaveOp) Operands() []program.Expr { return nil }
-
-// With implements [flowgraph.Op].
-func (op *leaveOp) With([]program.Expr, int) flowgraph.Op { return op }
-
-// resolveLeaves says, now that all objects are known, that those are gone whose blocks are left.
-func (u *operated) resolveLeaves() {
-	for _, t := range u.lowered.Threads {
-		g := t.Graph
-		if g == nil {
-			continue
-		}
-		for i := range len(g.Edges) {
-			e := g.Edges[i]
-			op, ok := e.Op.(*leaveOp)
-			if !ok {
-				continue
-			}
-			at := e.From
-			for _, o := range u.pools[op.site] {
-				for k := range o.Count {
-					next := g.Node(e.Pos)
-					g.Add(at, next, program.Command{Op: program.Store, Addr: program.Const(o.LiveAddr() + k*o.Stride), Value: program.Const(0), Tags: lowered.LifeTags}, e.Pos)
-					at = next
-				}
-				if o.Busy > 0 {
-					next := g.Node(e.Pos)
-					g.Add(at, next, program.Command{Op: program.Assign, Reg: o.Busy, Value: program.Const(0)}, e.Pos)
-					at = next
-				}
-			}
-			g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: program.Skip(), Pos: e.Pos}
-		}
-	}
 }
 
 // markLives writes the stores that tell of local variables.
@@ -160,7 +117,7 @@ func (l *lowerer) markLives() {
 		}
 		var dead, born []*lowered.Object
 		var unset []int
-		var left []*site
+		var left []*operations.Site
 		// The thread's whole life is in no block, and what comes after it is in none either.
 		for a, b := from, to; a != b; {
 			switch {
@@ -182,7 +139,7 @@ func (l *lowerer) markLives() {
 		}
 		for _, s := range left {
 			next := g.Node(g.Edges[i].Pos)
-			g.Operate(next, g.Edges[i].To, &leaveOp{site: s}, g.Edges[i].Pos)
+			g.Operate(next, g.Edges[i].To, &operations.Leave{Site: s}, g.Edges[i].Pos)
 			g.Edges[i].To, i = next, len(g.Edges)-1
 		}
 		for k, list := range [][]*lowered.Object{dead, born} {

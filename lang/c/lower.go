@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -24,7 +25,7 @@ type lowerer struct {
 	name        string // of the thread
 	cur         int
 	frame       *frame
-	made        map[int]*site                      // the registers that were given what is fresh from malloc
+	made        map[int]*operations.Site           // the registers that were given what is fresh from malloc
 	pointed     cc.ExpressionNode                  // what stands behind &
 	walks       map[int]lowered.Interval           // the registers of pointers that are moved in one array; see spans.go
 	still       map[int]*elementOf                 // the registers of pointers that are not moved
@@ -55,10 +56,10 @@ type lowerer struct {
 	scopes  []int
 	reached []bool // by node: a way leads there, or may in the end
 	mortals []*lowered.Object
-	stacked map[int][]*site // by scope, what is allocated there and is gone with it
-	gaveUp  int             // where assumptions fail; 0: nowhere
-	exit    int             // the end of the thread
-	result  int             // the register of what the thread ends with; -1: none
+	stacked map[int][]*operations.Site // by scope, what is allocated there and is gone with it
+	gaveUp  int                        // where assumptions fail; 0: nowhere
+	exit    int                        // the end of the thread
+	result  int                        // the register of what the thread ends with; -1: none
 	// One more than the register that counts in how many atomic sections the thread is; 0: there is none.
 	inSections int
 	readLocks  int // one more than the register that counts the locks that it has taken to read, and the one that has their sum; 0: there is none
@@ -94,7 +95,7 @@ type frame struct {
 	guarded  map[int]int
 	switches []*switching
 	escapes  map[*cc.Declarator]bool
-	site     *site                     // of the result, where that is fresh from malloc
+	site     *operations.Site          // of the result, where that is fresh from malloc
 	scope    int                       // of what is there till it returns
 	more     []value                   // the arguments beyond the parameters
 	again    *rounds                   // how it calls itself at its end
@@ -131,7 +132,7 @@ type value struct {
 	e    program.Expr
 	agg  []program.Expr
 	sets []program.Expr // of each of agg whether it has been written, where that is asked; nil: all are
-	site *site
+	site *operations.Site
 	real *float64         // of floating point, where that is known
 	gave program.Expr     // of a thread: whether it has ended with a value; nil: it has
 	span lowered.Interval // of a pointer: the array, a member of an object, that it leads into or right behind; empty: it is not known
@@ -171,7 +172,7 @@ type place struct {
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*lowered.Object{}, made: map[int]*site{}, walks: map[int]lowered.Interval{}, still: map[int]*elementOf{}, origins: map[int]*origin{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
+	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*lowered.Object{}, made: map[int]*operations.Site{}, walks: map[int]lowered.Interval{}, still: map[int]*elementOf{}, origins: map[int]*origin{}, skippable: map[int][]int{}, stacked: map[int][]*operations.Site{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
 	l.g.Start = l.node()
 	l.scope = wholeLife
@@ -238,7 +239,7 @@ func (l *lowerer) operate(op flowgraph.Op) {
 func (l *lowerer) operateTo(from, to int, op flowgraph.Op) {
 	l.emitted = true
 	switch op.(type) {
-	case *startOp, *flowgraph.Join:
+	case *operations.Start, *flowgraph.Join:
 		l.running()
 	}
 	l.g.Operate(from, to, op, l.pos())
@@ -774,7 +775,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 // of a thread is known when it has been waited for.
 func (l *lowerer) noValue(f *frame) {
 	if l.thread > 0 && f.up.up == nil && f.rtype.Scalar() {
-		l.operate(&valuelessOp{})
+		l.operate(&operations.Valueless{})
 	}
 	if f.usedBy != nil {
 		l.assertThat(program.Const(0), f.usedBy, "%s has come to a value", "the value of "+plainName(f.name)+" is used, which comes to its end without one")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -357,7 +358,7 @@ func (u *unit) findParts() {
 		u.dropTags()
 		return
 	}
-	running := u.runningBeside()
+	running := u.operations.Running()
 	g := u.threads[0].Graph
 	eachTagged(g, func(e *flowgraph.Edge, c *program.Command) {
 		if running[e.From] == 0 && !slices.ContainsFunc(taggedParts(c.Tags), func(e partEvent) bool { return sure[e.group] }) {
@@ -428,18 +429,18 @@ func (u *unit) observeAccesses(p *program.Program, r *program.Ranges) {
 			}
 		}
 	}
-	var readers, writers []threadSet
+	var readers, writers []operations.ThreadSet
 	if r != nil {
-		readers, writers = make([]threadSet, len(r.Cells)), make([]threadSet, len(r.Cells))
+		readers, writers = make([]operations.ThreadSet, len(r.Cells)), make([]operations.ThreadSet, len(r.Cells))
 		each(func(ti int, c *program.Command, reached bool) {
 			if c.Tags.Has(aloneTag) || !reached {
 				return
 			}
 			for _, i := range r.Access[c] {
 				if c.Op == program.Store {
-					writers[i] |= only(ti)
+					writers[i] |= operations.Only(ti)
 				} else {
-					readers[i] |= only(ti)
+					readers[i] |= operations.Only(ti)
 				}
 			}
 		})
@@ -453,7 +454,7 @@ func (u *unit) observeAccesses(p *program.Program, r *program.Ranges) {
 			if c.Op == program.Store {
 				others |= readers[i]
 			}
-			if others&^only(ti) != 0 {
+			if others&^operations.Only(ti) != 0 {
 				return true
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -43,7 +44,7 @@ func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, detached program.Expr,
 		if known {
 			l.storeAs(p, l.convert(value{t: types.UnsignedLong, e: program.Reg(r)}, p.t.Plain()), plain)
 		}
-		l.operate(&startOp{id: program.Reg(r), fn: fn, arg: arg.e, legacy: l.legacy()})
+		l.operate(&operations.Start{ID: program.Reg(r), Fn: fn, Arg: arg.e, Legacy: l.legacy()})
 		if detached != nil {
 			yes, end := l.node(), l.node()
 			l.split(detached, yes, end)
@@ -94,7 +95,7 @@ func spawn(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value 
 	r := l.temp(types.UnsignedLong)
 	l.beginning(fn.e, func(fn program.Expr) {
 		l.operate(&flowgraph.Reserve{Reg: r})
-		l.operate(&startOp{id: program.Reg(r), fn: fn, arg: arg.e, legacy: l.legacy()})
+		l.operate(&operations.Start{ID: program.Reg(r), Fn: fn, Arg: arg.e, Legacy: l.legacy()})
 	})
 	return value{t: types.UnsignedLong, e: program.Reg(r)}
 }

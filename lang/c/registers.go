@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -303,7 +304,7 @@ func (r *asmRegister) overwrites() bool {
 
 // settledAddress is settled, of a register that an address is in. That is none which holds an input of another value.
 func (a *assembler) settledAddress(addr program.Expr) {
-	base, off := constantPart(addr)
+	base, off := operations.ConstantPart(addr)
 	if base == nil {
 		base, off = program.Const(off), 0
 	}

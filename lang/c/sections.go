@@ -78,7 +78,7 @@ func (l *lowerer) unlockSections() {
 
 // sectionMutex is the cell that is 1 while some thread is in a section.
 func (u *unit) sectionMutex() place {
-	return place{t: types.Int, addr: program.Const(u.helper("atomic section", types.Int).Base)}
+	return place{t: types.Int, addr: program.Const(u.operations.Helper("atomic section", types.Int).Base)}
 }
 
 // atomically makes an atomic section of what f lowers.

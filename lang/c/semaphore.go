@@ -170,7 +170,7 @@ func (l *lowerer) named(n *cc.PostfixExpression, arg cc.ExpressionNode) (semapho
 		l.u.refuse(n, "the name of a semaphore that is no literal")
 	}
 	name = strings.Trim(name, "/\x00") // the C library of GNU takes no notice of a slash
-	o, s := l.u.helper("semaphore "+name, types.Int), l.u.helper("name "+name, types.Int)
+	o, s := l.u.operations.Helper("semaphore "+name, types.Int), l.u.operations.Helper("name "+name, types.Int)
 	return place{t: types.Int, addr: program.Const(o.Base)}, place{t: types.Int, addr: program.Const(s.Base)}
 }
 

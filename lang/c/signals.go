@@ -31,7 +31,7 @@ func (l *lowerer) signalHandler(n cc.Node, sig cc.ExpressionNode) (place, int64,
 	if k < 1 || k > lastSignal || k == sigkill || k == sigstop {
 		return place{}, k, false
 	}
-	return element(l.u.helper("signal", types.ArrayOf(types.VoidPointer, lastSignal+1)), types.VoidPointer, program.Const(k)), k, true
+	return element(l.u.operations.Helper("signal", types.ArrayOf(types.VoidPointer, lastSignal+1)), types.VoidPointer, program.Const(k)), k, true
 }
 
 // noSignal is what functions give for a signal that there is not, or that nothing can be set for.

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -67,8 +68,8 @@ func (l *lowerer) varying(x *declared) bool {
 	}
 	l.at(x.d)
 	elem := x.t.Element().Plain()
-	bytes := amount{bytes: l.bytesOf(x.t)}
-	l.assert(flowgraph.Fold(ne(bytes.bytes, program.Const(0))), "an array of no elements")
+	bytes := operations.Amount{Bytes: l.bytesOf(x.t)}
+	l.assert(flowgraph.Fold(ne(bytes.Bytes, program.Const(0))), "an array of no elements")
 	p := l.allocation(x.d, bytes, false, elem)
 	l.onStack(p, l.scope, x.d.Name())
 	v := &variable{name: x.d.Name(), t: x.t, varying: true, reg: l.register(x.d.Name(), program.Uint64Type, false)}

@@ -77,7 +77,7 @@ func tokenBuiltins() map[string]builtin {
 		"strtok": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			s, d := l.convert(l.expr(args[0]), types.VoidPointer), l.convert(l.expr(args[1]), types.VoidPointer)
 			l.at(n)
-			rest := l.u.helper("strtok", types.VoidPointer)
+			rest := l.u.operations.Helper("strtok", types.VoidPointer)
 			return l.tokens(n, s, d, place{t: types.VoidPointer, addr: program.Const(rest.Base)})
 		}},
 	}

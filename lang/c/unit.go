@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -15,13 +16,13 @@ import (
 
 // A unit is a program that is being read.
 type unit struct {
-	src     *program.Source
-	tree    *syntax.Tree
-	ast     *cc.AST
-	opts    *Options
-	maker   *maker
-	lowered *lowered.Unit
-	*operated
+	src        *program.Source
+	tree       *syntax.Tree
+	ast        *cc.AST
+	opts       *Options
+	maker      *maker
+	lowered    *lowered.Unit
+	operations *operations.Unit
 
 	declared              map[*cc.Declarator]*declared
 	globals               map[string]*declared // objects with a name at file scope
@@ -173,7 +174,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		packed:  map[*cc.EnumType]bool{},
 	}
 	u.lowered = lowered.New(src, opts.lowered(), func(format string, args ...any) { u.failAt(u.here, "", format, args...) })
-	u.operated = newOperated(u.lowered, layout{u}, opts.Unroll, opts.Races)
+	u.operations = operations.New(u.lowered, layout{u}, opts.Unroll, opts.Races)
 	u.cur = newLowerer(u, -1, "")
 	return u
 }
@@ -449,14 +450,4 @@ func (u *unit) static(o *lowered.Object, init *cc.Initializer) {
 			delete(u.lowered.Reals, a)
 		}
 	}
-}
-
-// helper is a cell of ours.
-func (u *operated) helper(name string, t *types.Type) *lowered.Object {
-	o := u.helpers[name]
-	if o == nil {
-		o = u.lowering.Object(name, t)
-		u.helpers[name] = o
-	}
-	return o
 }

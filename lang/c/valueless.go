@@ -3,8 +3,8 @@ package c
 import (
 	"modernc.org/cc/v4"
 
-	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/operations"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -16,29 +16,6 @@ import (
 
 // noThreadValue is what is wrong where somebody asks for the value of such a thread.
 const noThreadValue = "the value of a thread is used, whose function has come to its end without one"
-
-// A valuelessOp is where the function of a thread comes to its end without a value.
-type valuelessOp struct{ flowgraph.None }
-
-// With implements [flowgraph.Op].
-func (op *valuelessOp) With([]program.Expr, int) flowgraph.Op { return op }
-
-// An outcomeOp makes a register 1 where the thread of that number has ended with a value, and 0 else.
-type outcomeOp struct {
-	id  program.Expr
-	reg int
-}
-
-// Operands implements [flowgraph.Op].
-func (op *outcomeOp) Operands() []program.Expr { return []program.Expr{op.id} }
-
-// Writes implements [flowgraph.Op].
-func (op *outcomeOp) Writes() int { return op.reg }
-
-// With implements [flowgraph.Op].
-func (op *outcomeOp) With(operands []program.Expr, writes int) flowgraph.Op {
-	return &outcomeOp{operands[0], writes}
-}
 
 // valueless is true of a program in which a function that could be one of a thread may come to its end without a value.
 func (u *unit) valueless() bool {
@@ -91,7 +68,7 @@ func (l *lowerer) gave(id value) program.Expr {
 		return nil
 	}
 	is := l.temp(types.Bool)
-	l.operate(&outcomeOp{id.e, is})
+	l.operate(&operations.Outcome{ID: id.e, Reg: is})
 	return program.Reg(is)
 }
 

@@ -188,7 +188,7 @@ func worldBuiltins() map[string]builtin {
 		}},
 		"__fp_program": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.u.arguments()
-			return value{t: types.PointerTo(types.Char), e: program.Const(l.u.helpers["argv[0]"].Base)}
+			return value{t: types.PointerTo(types.Char), e: program.Const(l.u.operations.Helpers["argv[0]"].Base)}
 		}},
 		"kill": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			if k, ok := l.u.constantMaybe(args[1]); !ok || k != 0 {

@@ -1,4 +1,4 @@
-package c
+package operations
 
 import (
 	"slices"
@@ -136,11 +136,11 @@ func (f *supposing) more() bool {
 
 // makesOfUnknownSize is whether an edge makes an object whose size is not known.
 func makesOfUnknownSize(e flowgraph.Edge) bool {
-	op, ok := e.Op.(*allocOp)
+	op, ok := e.Op.(*Alloc)
 	if !ok {
 		return false
 	}
-	_, known := op.size.(program.Const)
+	_, known := op.Size.(program.Const)
 	return !known
 }
 
@@ -160,7 +160,7 @@ func makesSeveral(g *flowgraph.Graph) bool {
 
 // supposed are the sizes of the objects that edges make, in a first rehearsal, or in those with choices where all of these come to their ends; only is
 // whether there may well be no others.
-func (u *operated) supposed(x *rehearsal) (sizes map[int][]int64, only bool) {
+func (u *Unit) supposed(x *rehearsal) (sizes map[int][]int64, only bool) {
 	whole := func(x *rehearsal) bool { return x.over && !x.missed && !x.beside }
 	if x.over || x.beside || !slices.ContainsFunc(x.g.Edges, makesOfUnknownSize) {
 		return x.sizes, whole(x)

@@ -1,4 +1,4 @@
-package c
+package operations
 
 import (
 	"maps"
@@ -95,16 +95,16 @@ func (f *fresh) meet(g *fresh) (less bool) {
 func (f *fresh) clone() *fresh { return &fresh{maps.Clone(f.from), slices.Clone(f.written)} }
 
 // ordered is whether it is of use what has been written before an object is published.
-func (u *operated) ordered() bool { return u.lowered.Options.Ordered || u.lowered.Options.Orders }
+func (u *Unit) ordered() bool { return u.lowered.Options.Ordered || u.lowered.Options.Orders }
 
 // writtenFirst says which bytes of the object that edge i makes are written before anybody else knows of it, and
 // before they are read; nil: none.
-func (u *operated) writtenFirst(g *flowgraph.Graph, i int, out [][]int, bytes int64) []bool {
+func (u *Unit) writtenFirst(g *flowgraph.Graph, i int, out [][]int, bytes int64) []bool {
 	if !u.ordered() || bytes < 0 || bytes > maxFresh {
 		return nil
 	}
-	op := g.Edges[i].Op.(*allocOp)
-	at := map[int]*fresh{g.Edges[i].To: {map[int]offset{op.reg: {0, true}}, make([]bool, bytes)}}
+	op := g.Edges[i].Op.(*Alloc)
+	at := map[int]*fresh{g.Edges[i].To: {map[int]offset{op.Reg: {0, true}}, make([]bool, bytes)}}
 	var sure []bool // nil: it has not been published
 	publish := func(f *fresh) {
 		if sure == nil {
@@ -149,7 +149,7 @@ func (u *operated) writtenFirst(g *flowgraph.Graph, i int, out [][]int, bytes in
 
 // A publishing follows one object.
 type publishing struct {
-	u       *operated
+	u       *Unit
 	g       *flowgraph.Graph
 	made    int // the edge that makes it
 	publish func(*fresh)
@@ -165,10 +165,10 @@ func (w *publishing) edge(i int, f *fresh) bool {
 	some := i == w.made
 	e.Reads(func(r int) { _, is := f.from[r]; some = some || is })
 	switch e.Op.(type) {
-	case lowered.Condition, *initOp:
+	case lowered.Condition, *Init:
 		return true
 	}
-	if _, copies := e.Op.(*copyOp); some || !w.u.lowered.Options.Ordered && !copies {
+	if _, copies := e.Op.(*Copy); some || !w.u.lowered.Options.Ordered && !copies {
 		w.publish(f)
 		return false
 	}
@@ -238,24 +238,24 @@ func (w *publishing) loads(c *program.Command, f *fresh) {
 // releases is true of a store that others may synchronise with.
 func (w *publishing) releases(c *program.Command) bool {
 	o := target.OrderOf(c.Tags)
-	return c.Op == program.Store && (o == release || o == acqRel || o == seqCst)
+	return c.Op == program.Store && (o == target.Release || o == target.AcqRel || o == target.SeqCst)
 }
 
 // publications notes, of what a thread allocates, what is written first.
-func (u *operated) publications(g *flowgraph.Graph) {
+func (u *Unit) publications(g *flowgraph.Graph) {
 	if !u.ordered() || u.lowered.Options.Uninitialised {
 		return
 	}
 	var out [][]int
 	for i := range g.Edges {
-		op, ok := g.Edges[i].Op.(*allocOp)
-		if !ok || op.site.zero {
+		op, ok := g.Edges[i].Op.(*Alloc)
+		if !ok || op.Site.Zero {
 			continue
 		}
 		if out == nil {
 			out = g.Out()
 		}
-		bytes, known := op.size.(program.Const)
+		bytes, known := op.Size.(program.Const)
 		if !known {
 			bytes = program.Const(slices.Max(u.sizes(op)))
 		}

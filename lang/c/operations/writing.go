@@ -1,15 +1,16 @@
-package c
+package operations
 
 import (
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A writing writes commands into a graph.
 type writing struct {
-	u *operated
+	u *Unit
 	g *flowgraph.Graph
 }
 
@@ -52,7 +53,7 @@ func (l *writing) touch(c cell) program.Command {
 	if l.u.lowered.Lasts(c.addr) {
 		return program.Skip()
 	}
-	load := l.loadOp(c, l.temp(c.t), relaxed)
+	load := l.loadOp(c, l.temp(c.t), target.Relaxed)
 	load.Tags = load.Tags.With(lowered.TouchTag)
 	return load
 }

@@ -1,17 +1,18 @@
-package c
+package operations
 
 import (
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// A threadSet is a set of threads, a bit for each.
-type threadSet uint64
+// A ThreadSet is a set of threads, a bit for each.
+type ThreadSet uint64
 
-func only(thread int) threadSet { return 1 << thread }
+// Only is the set of one thread.
+func Only(thread int) ThreadSet { return 1 << thread }
 
 // beside is which other threads may take a step from where an edge of a thread begins, or later. Of others than main nothing is known.
-func (u *operated) beside(thread, edge int) []bool {
+func (u *Unit) beside(thread, edge int) []bool {
 	beside := make([]bool, len(u.lowered.Threads))
 	if thread > 0 {
 		for i := range beside {
@@ -20,7 +21,7 @@ func (u *operated) beside(thread, edge int) []bool {
 		return beside
 	}
 	if u.running == nil {
-		u.running = u.runningBeside()
+		u.running = u.Running()
 	}
 	g := u.lowered.Threads[0].Graph
 	from := g.Edges[edge].From
@@ -40,7 +41,7 @@ func (u *operated) beside(thread, edge int) []bool {
 		}
 	}
 	for i := range u.lowered.Threads {
-		if u.running[from]&only(i) != 0 {
+		if u.running[from]&Only(i) != 0 {
 			add(i)
 		}
 	}
@@ -48,30 +49,30 @@ func (u *operated) beside(thread, edge int) []bool {
 	return beside
 }
 
-// runningBeside is which threads run beside main, at every node of it.
-func (u *operated) runningBeside() []threadSet {
-	return (&runningThreads{u: u, after: map[int]threadSet{}}).at(0)
+// Running is which threads run beside main, at every node of it.
+func (u *Unit) Running() []ThreadSet {
+	return (&runningThreads{u: u, after: map[int]ThreadSet{}}).at(0)
 }
 
 // started is the thread that an edge starts.
 func started(e *flowgraph.Edge) (thread int, ok bool) {
-	if op, is := e.Op.(*startOp); is {
-		return int(op.id.(program.Const)) - 1, true
+	if op, is := e.Op.(*Start); is {
+		return int(op.ID.(program.Const)) - 1, true
 	}
 	return 0, false
 }
 
 // A runningThreads finds out which threads may be there that a thread has started, or that those have, and that have not been waited for.
 type runningThreads struct {
-	u     *operated
-	after map[int]threadSet // those that a thread leaves behind at its end
+	u     *Unit
+	after map[int]ThreadSet // those that a thread leaves behind at its end
 }
 
 // at is those at every node of a thread.
-func (r *runningThreads) at(thread int) []threadSet {
+func (r *runningThreads) at(thread int) []ThreadSet {
 	g := r.u.lowered.Threads[thread].Graph
 	out := g.Out()
-	in := make([]threadSet, len(g.Nodes))
+	in := make([]ThreadSet, len(g.Nodes))
 	queue, reached := []int{g.Start}, make([]bool, len(g.Nodes))
 	reached[g.Start] = true
 	for len(queue) > 0 {
@@ -81,11 +82,11 @@ func (r *runningThreads) at(thread int) []threadSet {
 			e := &g.Edges[k]
 			now := in[q]
 			if c, ok := started(e); ok {
-				now |= only(c)
+				now |= Only(c)
 			}
 			if op, ok := e.Op.(*flowgraph.Join); ok {
-				if id := r.u.lowered.Joins[op].Thread(r.u.known.Joins, op.ID); id >= 1 && id <= len(r.u.lowered.Threads) {
-					now = now&^only(id-1) | r.left(id-1)
+				if id := r.u.lowered.Joins[op].Thread(r.u.Known.Joins, op.ID); id >= 1 && id <= len(r.u.lowered.Threads) {
+					now = now&^Only(id-1) | r.left(id-1)
 				}
 			}
 			if !reached[e.To] || now&^in[e.To] != 0 {
@@ -98,12 +99,12 @@ func (r *runningThreads) at(thread int) []threadSet {
 }
 
 // left is those that are there when a thread has come to its end.
-func (r *runningThreads) left(thread int) threadSet {
+func (r *runningThreads) left(thread int) ThreadSet {
 	if set, known := r.after[thread]; known {
 		return set
 	}
-	r.after[thread] = ^threadSet(0) // as far as is known, if threads wait for one another
-	set := threadSet(0)
+	r.after[thread] = ^ThreadSet(0) // as far as is known, if threads wait for one another
+	set := ThreadSet(0)
 	if end := r.u.lowered.Threads[thread].Graph.End; end >= 0 {
 		set = r.at(thread)[end]
 	}

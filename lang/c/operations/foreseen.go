@@ -1,4 +1,4 @@
-package c
+package operations
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ import (
 const (
 	// maxRehearsed bounds how many steps are rehearsed, and maxRehearsals how often that is done: in loops that have been unrolled
 	// each round has guesses of its own.
-	maxRehearsed, maxRehearsals = 1 << 15, 3
+	maxRehearsed, MaxRehearsals = 1 << 15, 3
 	// maxForeseen bounds how many sizes of the objects of one place are noted, and maxForeseenSize which.
 	maxForeseen, maxForeseenSize = 16, 1 << 12
 	// rehearsedHeap is where objects lie in a rehearsal, and rehearsedStride how far apart they are.
@@ -55,26 +55,26 @@ type guess struct {
 	first, last int // of the steps
 }
 
-// unforeseen is whether a graph makes objects whose sizes, or how many there are, are not known.
-func unforeseen(g *flowgraph.Graph) bool {
+// Unforeseen is whether a graph makes objects whose sizes, or how many there are, are not known.
+func Unforeseen(g *flowgraph.Graph) bool {
 	comp, cyclic := g.Components(g.Out())
 	return slices.ContainsFunc(g.Edges, func(e flowgraph.Edge) bool {
-		op, ok := e.Op.(*allocOp)
+		op, ok := e.Op.(*Alloc)
 		if !ok {
 			return false
 		}
-		_, known := op.size.(program.Const)
+		_, known := op.Size.(program.Const)
 		return !known || comp[e.From] >= 0 && cyclic[comp[e.From]] && comp[e.From] == comp[e.To]
 	})
 }
 
-// foresee makes the graph of main compare what it reads, where sizes or numbers of threads and objects depend on it, with what a rehearsal reads. It
+// Foresee makes the graph of main compare what it reads, where sizes or numbers of threads and objects depend on it, with what a rehearsal reads. It
 // is false where there is nothing to compare.
-func (u *operated) foresee(g *flowgraph.Graph) bool {
+func (u *Unit) Foresee(g *flowgraph.Graph) bool {
 	x := u.rehearse(g, nil)
 	all, only := u.supposed(x)
 	for i, sizes := range all {
-		op := *g.Edges[i].Op.(*allocOp)
+		op := *g.Edges[i].Op.(*Alloc)
 		op.foreseen, op.only = sizes, only
 		g.Edges[i].Op = &op
 	}
@@ -86,7 +86,7 @@ func (u *operated) foresee(g *flowgraph.Graph) bool {
 			e := &g.Edges[k]
 			v := x.loads[k]
 			// In a loop that it has not come out of there may be other values later.
-			if v == nil || v.several || !matter[e.Cmd.Reg] || v.beside && u.known.Wary || comp[i] >= 0 && comp[i] == comp[x.last] || x.compared(e) {
+			if v == nil || v.several || !matter[e.Cmd.Reg] || v.beside && u.Known.Wary || comp[i] >= 0 && comp[i] == comp[x.last] || x.compared(e) {
 				continue
 			}
 			to, r, pos := e.To, program.Reg(e.Cmd.Reg), e.Pos
@@ -122,8 +122,8 @@ func (x *rehearsal) matter() map[int]bool {
 	}
 	for i := range x.g.Edges {
 		e := &x.g.Edges[i]
-		if op, ok := e.Op.(*allocOp); ok {
-			readsOf(op.size, note)
+		if op, ok := e.Op.(*Alloc); ok {
+			readsOf(op.Size, note)
 		}
 		switch e.Op.(type) {
 		case *flowgraph.Reserve, flowgraph.Maker:
@@ -172,7 +172,7 @@ func (x *rehearsal) compared(e *flowgraph.Edge) bool {
 }
 
 // rehearse executes main, for as long as it has one way to go that is known.
-func (u *operated) rehearse(g *flowgraph.Graph, free *supposing) *rehearsal {
+func (u *Unit) rehearse(g *flowgraph.Graph, free *supposing) *rehearsal {
 	x := &rehearsal{g: g, free: free, out: g.Out(), regs: map[int]int64{}, mem: map[int64]rehearsed{}, zero: map[int64]bool{}, loads: map[int]*guess{}, sizes: map[int][]int64{}}
 	for _, o := range u.lowered.Objects {
 		if o.Unset || o.Heap {
@@ -213,7 +213,7 @@ func (x *rehearsal) enabled(e *flowgraph.Edge) (yes, known bool) {
 	if e.Op != nil {
 		_, bound := e.Op.(*flowgraph.Bound)
 		_, asks := e.Op.(*flowgraph.Asks)
-		_, waits := e.Op.(*waitOp)
+		_, waits := e.Op.(*Wait)
 		return true, !bound && !asks && !waits
 	}
 	switch c := &e.Cmd; c.Op {
@@ -261,13 +261,13 @@ func (x *rehearsal) take(i int) bool {
 	e := &x.g.Edges[i]
 	switch op := e.Op.(type) {
 	case nil:
-	case *startOp:
+	case *Start:
 		x.beside = true
 		return true
-	case *allocOp:
+	case *Alloc:
 		x.allocate(i, op)
 		return true
-	case *copyOp:
+	case *Copy:
 		return x.copy(op)
 	default:
 		e.Writes(func(r int) { x.set(r, 0, false) })
@@ -290,17 +290,17 @@ func (x *rehearsal) take(i int) bool {
 }
 
 // allocate makes an object.
-func (x *rehearsal) allocate(i int, op *allocOp) {
+func (x *rehearsal) allocate(i int, op *Alloc) {
 	at := rehearsedHeap + x.made*rehearsedStride
 	x.made++
-	x.regs[op.reg] = at
-	x.zero[at] = op.site.zero
-	n, known := x.eval(op.size)
-	if large, sure := x.eval(amount{op.size, op.over}.tooLarge()); sure && large != 0 {
-		x.regs[op.reg] = op.site.none()
+	x.regs[op.Reg] = at
+	x.zero[at] = op.Site.Zero
+	n, known := x.eval(op.Size)
+	if large, sure := x.eval(Amount{op.Size, op.Over}.TooLarge()); sure && large != 0 {
+		x.regs[op.Reg] = op.Site.none()
 		return
 	}
-	if _, constant := op.size.(program.Const); constant || slices.Contains(x.sizes[i], n) {
+	if _, constant := op.Size.(program.Const); constant || slices.Contains(x.sizes[i], n) {
 		return
 	}
 	if !known || n > maxForeseenSize || len(x.sizes[i]) == maxForeseen {
@@ -311,9 +311,9 @@ func (x *rehearsal) allocate(i int, op *allocOp) {
 }
 
 // copy is realloc.
-func (x *rehearsal) copy(op *copyOp) bool {
-	from, known := x.eval(op.from)
-	to, ok := x.eval(op.to)
+func (x *rehearsal) copy(op *Copy) bool {
+	from, known := x.eval(op.From)
+	to, ok := x.eval(op.To)
 	if !known || !ok {
 		return false
 	}
