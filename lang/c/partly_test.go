@@ -14,6 +14,8 @@ func TestPartlyStored(t *testing.T) {
 #include <stdlib.h>
 struct s { unsigned a : 4, b : 4, c : 3; int d; }; int n; void *f(void *v); int main(void) { pthread_t t; n = __VERIFIER_nondet_int(); pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }
 void *f(void *v) { `
+	const others = `#include <pthread.h>
+struct s { unsigned a : 4, b : 4; } g; int n; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; void *f(void *v) { `
 	const inMain = `struct s { unsigned a : 4, b : 4, c : 3; int d; }; int main(void) { struct s x; `
 	for _, x := range []snippet{
 		{"what is not", s + `struct s x; x.a = 1; assert(x.b == 0); return 0; }`, "UNKNOWN"},
@@ -55,6 +57,12 @@ struct s { unsigned a : 4, b : 4; } g; pthread_mutex_t m = PTHREAD_MUTEX_INITIAL
 		{"stored to by another thread alone", `#include <pthread.h>
 #include <stdlib.h>
 struct s { unsigned a : 4, b : 4; } *p; _Atomic int n; void *f(void *v) { p->a = 2; n = 1; return 0; } int main(void) { pthread_t t; p = malloc(sizeof *p); if (!p) return 0; pthread_create(&t, 0, f, 0); if (n) assert(p->b == 0); return 0; }`, "UNKNOWN"},
+		{"a static one that what is not is copied to, and on", s + `static struct s y[2]; struct s x; y[0] = x; y[1] = y[0]; y[1].a = 1; assert(y[1].a == 1); assert(!y[1].b); return 0; }`, "UNKNOWN"},
+		{"in a loop, copied where others might look", strings.Replace(s, "int n;", "int n; struct s *_Atomic q;", 1) + `for (int i = 0; i < 2; i++) { struct s x; struct s y = x; q = &y; y.a = 1; assert(y.a == 1); if (i) assert(!y.b); else y.b = 0; } return 0; } void *g(void *v) { struct s *p = q; return p ? (void *)(long)p->a : 0; }`, "UNKNOWN"},
+		{"none of them copied by another thread, then stored to", others + `struct s x; pthread_mutex_lock(&m); g = x; n = 1; pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); if (n) { g.a = 1; assert(!g.b); } pthread_mutex_unlock(&m); return 0; }`, "UNKNOWN"},
+		{"none of them copied by another thread, then stored to by that", others + `struct s x; pthread_mutex_lock(&m); g = x; g.a = 1; n = 1; pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); if (n) assert(!g.b); pthread_mutex_unlock(&m); return 0; }`, "UNKNOWN"},
+		{"none of them copied by another thread, and from there", others + `struct s x; pthread_mutex_lock(&m); g = x; n = 1; pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); if (n) { struct s y = g; y.a = 1; assert(!y.b); } pthread_mutex_unlock(&m); return 0; }`, "UNKNOWN"},
+		{"all of them copied by another thread, and from there", others + `struct s x; x.a = 1; x.b = 2; pthread_mutex_lock(&m); g = x; n = 1; pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); if (n) { struct s y = g; y.a = 3; assert(y.b == 2); } pthread_mutex_unlock(&m); return 0; }`, "SAFE"},
 		{"copied in main", inMain + `x.a = 1; struct s y = x; assert(y.a == 1); assert(y.b == 0); return 0; }`, "UNKNOWN"},
 		{"past its array, into another one", `struct t { struct { int k; unsigned a : 4; } x[2]; int y; unsigned z : 3; } h; int main(void) { unsigned i = __VERIFIER_nondet_int(); if (i > 2) return 0; h.x[i].a = 3; return 0; }`, "UNSAFE"},
 		{"in main, by its initialiser", `struct s { unsigned a : 4, b : 4; }; int main(void) { struct s x = { .a = 1 }; assert(x.b == 0); return 0; }`, "SAFE"},

@@ -50,7 +50,7 @@ func (u *Unit) storedBits(p *program.Program, r *program.Ranges) *storedBits {
 		bits, partly := u.partly[a]
 		mark, marked := u.marks[a]
 		open := unset[a] != nil || marked && (u.written[a] || u.initial[a] == mark.v) // others have marks only because such cells are copied there
-		if _, there := x.index[i]; there || !partly && !copied && (!open || u.written[a] && !again[a]) {
+		if _, there := x.index[i]; there || !partly && !copied && !marked && (!open || u.written[a] && !again[a]) {
 			return false
 		}
 		touched := u.written[a] || !open
@@ -68,8 +68,7 @@ func (u *Unit) storedBits(p *program.Program, r *program.Ranges) *storedBits {
 	x.each(func(_ int, c *program.Command) {
 		if _, some := flowgraph.Bits(c.Tags); some && c.Op == program.Store {
 			for _, i := range r.Access[c] {
-				_, marked := u.marks[r.Cells[i].Addr]
-				follow(i, marked)
+				follow(i, false)
 			}
 		}
 	})
@@ -171,6 +170,12 @@ func (x *storedBits) mentions(ti int, e program.Expr) (does bool) {
 	return does
 }
 
+// forgets is true of a store that says of cell i that nothing has been stored to it.
+func (x *storedBits) forgets(c *program.Command, i int) bool {
+	v, constant := c.Value.(program.Const)
+	return c.Tags.Has(UnsetTag) || constant && c.Tags.Has(markTag) && int64(v) == x.u.marks[x.r.Cells[i].Addr].v
+}
+
 // settle makes out what other threads store, and copy without that it has been stored.
 func (x *storedBits) settle() {
 	n := len(x.first)
@@ -180,10 +185,10 @@ func (x *storedBits) settle() {
 		by[ti], loses[ti] = make([]uint64, n), make([]uint64, n)
 	}
 	x.each(func(ti int, c *program.Command) {
-		if c.Op == program.Store && !c.Tags.Has(UnsetTag) {
+		if c.Op == program.Store {
 			bits, _ := flowgraph.Bits(c.Tags)
 			for _, i := range x.r.Access[c] {
-				if k, ok := x.index[i]; ok {
+				if k, ok := x.index[i]; ok && !x.forgets(c, i) {
 					by[ti][k] |= bits
 				}
 			}
@@ -210,16 +215,16 @@ func (x *storedBits) settle() {
 			stored := make([]uint64, n)
 			x.along(ti, func(ei int, at []partOfCell) {
 				for _, c := range partsOfEdge(&x.p.Threads[ti].Edges[ei].Cmd) {
-					if c.Op == program.Store && !c.Tags.Has(UnsetTag) {
+					if c.Op == program.Store {
 						field, _ := flowgraph.Bits(c.Tags)
 						v := x.known(ti, at, c.Value)
 						for _, i := range x.r.Access[c] {
 							k, ok := x.index[i]
-							if !ok {
+							if !ok || x.forgets(c, i) {
 								continue
 							}
 							stored[k] |= field & v.stored
-							if less := field &^ v.stored &^ loses[ti][k]; v.touched && less != 0 {
+							if less := field &^ v.stored &^ loses[ti][k]; less != 0 {
 								loses[ti][k], more = loses[ti][k]|less, true
 							}
 						}
@@ -372,7 +377,7 @@ func (x *storedBits) step(ti int, at []partOfCell, c *program.Command) {
 			}
 			sure := len(x.r.Access[c]) == 1
 			switch {
-			case c.Tags.Has(UnsetTag):
+			case x.forgets(c, i):
 				if sure {
 					at[k] = partOfCell{}
 				}
