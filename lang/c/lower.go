@@ -384,7 +384,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		for _, s := range l.u.flatten(t, "", 0, nil) {
 			m := place{t: s.Type, addr: plus(p.addr, s.Off), lo: p.lo, hi: p.hi, parts: lowered.PartsOf(p.inside, s.Off, s.Type), align: lowered.AlignedAt(p.align, s.Off)}
 			if l.shadows(p) {
-				v.sets = append(v.sets, l.isSet(m))
+				v.sets = append(v.sets, l.setOf(s, m.parts, l.loadSets(m)))
 			}
 			l.careless++
 			loads, es := l.partLoads(m, order)
@@ -495,7 +495,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		for i, s := range scalars {
 			m := place{t: s.Type, addr: plus(p.addr, s.Off), lo: p.lo, hi: p.hi, parts: lowered.PartsOf(p.inside, s.Off, s.Type), align: lowered.AlignedAt(p.align, s.Off)}
 			if v.sets != nil && l.shadows(p) {
-				l.markAs(m, v.sets[i])
+				l.markParts(m, v.sets[i])
 			}
 			if !p.wide {
 				l.storeParts(m, value{t: s.Type, e: v.agg[i]}, order)

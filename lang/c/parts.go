@@ -167,11 +167,15 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 			continue
 		}
 		v, known := bitsOf(p.v)
+		sets := make([]program.Expr, len(parts))
+		if p.set != nil {
+			sets = l.setsOf(parts, p.set)
+		}
 		for i, e := range (place{t: p.t, parts: parts}).split(v) {
 			if parts[i].Type.Kind == types.FloatKind {
 				e = someReal(parts[i].Type).e
 			}
-			all = append(all, put{off: p.off + parts[i].Off, t: parts[i].Type, v: value{t: parts[i].Type, e: e}, at: p.at, set: p.set, real: !known})
+			all = append(all, put{off: p.off + parts[i].Off, t: parts[i].Type, v: value{t: parts[i].Type, e: e}, at: p.at, set: sets[i], real: !known})
 		}
 	}
 	return all

@@ -340,19 +340,22 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 	off := int64(p.addr.(program.Const))
 	scalars := l.u.flatten(v.t, "", 0, nil)
 	t := p.t.Plain()
-	var got, sets []program.Expr
-	for i, s := range scalars {
-		if s.Off >= off && s.Off < off+max(t.Size, 1) {
-			got = append(got, v.agg[i])
-			if v.sets != nil {
-				sets = append(sets, v.sets[i])
+	switch {
+	case t.Aggregate() && l.u.packed(p.t) == nil:
+		whole := value{t: t}
+		for _, s := range l.u.flatten(t, "", 0, nil) {
+			e, set := l.scalarIn(v, scalars, off+s.Off, s)
+			if whole.agg = append(whole.agg, e); set != nil {
+				whole.sets = append(whole.sets, set)
 			}
 		}
-	}
-	switch {
+		return whole
 	case t.Aggregate():
-		whole := l.whole(p, got)
-		whole.sets = sets
+		e, set := l.scalarIn(v, scalars, off, lowered.Scalar{Type: l.u.packed(p.t), Fields: true})
+		whole := l.whole(p, []program.Expr{e})
+		if set != nil {
+			whole.sets = l.unpackedSets(p.t, set)
+		}
 		return whole
 	case t.Kind == types.ArrayKind:
 		return l.load(l.selectMember(n, l.spill(v), name))
@@ -361,10 +364,27 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 		l.lookIn(p, off, scalars, v.sets)
 	}
 	if p.bits > 0 {
-		return value{t: bitType(p), e: l.bits(p, got[0])}
+		unit, _ := l.scalarIn(v, scalars, off, lowered.Scalar{Type: p.unit})
+		return value{t: bitType(p), e: l.bits(p, unit)}
 	}
-	if parts := lowered.PartsOf(scalars, off, t); parts != nil {
-		return value{t: t, e: lowered.Joined(parts, got, t)}
+	e, _ := l.scalarIn(v, scalars, off, lowered.Scalar{Type: t})
+	return value{t: t, e: e}
+}
+
+// scalarIn is one at off in a value with these scalars, and what says of it that it has been written, if that is known: a union may
+// have it in pieces.
+func (l *lowerer) scalarIn(v value, scalars []lowered.Scalar, off int64, is lowered.Scalar) (e, set program.Expr) {
+	var got, sets []program.Expr
+	for i, s := range scalars {
+		if off <= s.Off && s.Off < off+max(is.Type.Size, 1) {
+			if got = append(got, v.agg[i]); v.sets != nil {
+				sets = append(sets, v.sets[i])
+			}
+		}
 	}
-	return value{t: t, e: got[0]}
+	parts := lowered.PartsOf(scalars, off, is.Type)
+	if sets != nil {
+		set = l.setOf(is, parts, sets)
+	}
+	return l.whole(place{t: is.Type, parts: parts}, got).e, set
 }

@@ -47,22 +47,29 @@ func hasBits(set program.Expr, bits int64) program.Expr {
 	return bin(program.LogicalOr, isWhole(set), eq(bin(program.BitAnd, set, program.Const(bits)), program.Const(bits)))
 }
 
-// markField notes that a bit-field is written to, where that holds.
-func (l *lowerer) markField(p place, holds program.Expr) {
+// markField notes of a bit-field that it is written to, or those bits of it that set tells of.
+func (l *lowerer) markField(p place, set program.Expr) {
+	is := isWhole(set)
 	for _, f := range l.fieldCells(p) {
 		r := program.Reg(l.loadSet(f.place))
-		set := bin(program.BitOr, r, bin(program.Mul, holds, program.Const(f.bits)))
-		all := bin(program.LogicalOr, isWhole(r), eq(set, program.Const(allOf(f.t.Size)<<1)))
-		l.markAs(f.place, flowgraph.FoldAll(bin(program.BitOr, all, bin(program.Mul, program.NotExpr(all), set))))
+		some := bin(program.BitAnd, bin(program.Shl, set, program.Const(p.bitOff)), program.Const(f.bits)) // of the unit of a structure that is a member of a union: it has no pieces
+		now := bin(program.BitOr, r, bin(program.BitOr, bin(program.Mul, is, program.Const(f.bits)), bin(program.Mul, program.NotExpr(is), some)))
+		all := bin(program.LogicalOr, isWhole(r), eq(now, program.Const(allOf(f.t.Size)<<1)))
+		l.markAs(f.place, flowgraph.FoldAll(bin(program.BitOr, all, bin(program.Mul, program.NotExpr(all), now))))
 	}
 }
 
 // packedSet is what is beside a cell that holds v, of type t (packed.go).
 func (l *lowerer) packedSet(t *types.Type, v value) program.Expr {
+	return l.joinedSet(l.u.flatten(t.Plain(), "", 0, nil), v.sets)
+}
+
+// joinedSet is what is beside a cell that is made of these, of which sets tell.
+func (l *lowerer) joinedSet(scalars []lowered.Scalar, sets []program.Expr) program.Expr {
 	all, bits := program.Expr(program.Const(1)), program.Expr(program.Const(0))
-	for i, s := range l.u.flatten(t.Plain(), "", 0, nil) {
-		is := isWhole(v.sets[i])
-		mask := bin(program.BitOr, bin(program.Mul, is, program.Const(allOf(s.Size))), bin(program.Mul, program.NotExpr(is), bin(program.UShr, v.sets[i], program.Const(1))))
+	for i, s := range scalars {
+		is := isWhole(sets[i])
+		mask := bin(program.BitOr, bin(program.Mul, is, program.Const(allOf(s.Size))), bin(program.Mul, program.NotExpr(is), bin(program.UShr, sets[i], program.Const(1))))
 		all = flowgraph.Fold(bin(program.BitAnd, all, is))
 		bits = flowgraph.Fold(bin(program.BitOr, bits, bin(program.Shl, flowgraph.Fold(mask), program.Const(8*s.Off+1))))
 	}
@@ -72,8 +79,13 @@ func (l *lowerer) packedSet(t *types.Type, v value) program.Expr {
 }
 
 // unpackedSets are those of the scalars of what such a cell holds.
-func (l *lowerer) unpackedSets(t *types.Type, set program.Expr) (sets []program.Expr) {
-	for _, s := range l.u.flatten(t.Plain(), "", 0, nil) {
+func (l *lowerer) unpackedSets(t *types.Type, set program.Expr) []program.Expr {
+	return l.setsOf(l.u.flatten(t.Plain(), "", 0, nil), set)
+}
+
+// setsOf is what is beside these, of which a cell is made.
+func (l *lowerer) setsOf(scalars []lowered.Scalar, set program.Expr) (sets []program.Expr) {
+	for _, s := range scalars {
 		full := allOf(s.Size) << (8*s.Off + 1)
 		is := hasBits(set, full)
 		if s.Fields {
@@ -85,6 +97,37 @@ func (l *lowerer) unpackedSets(t *types.Type, set program.Expr) (sets []program.
 		sets = append(sets, program.Reg(r))
 	}
 	return sets
+}
+
+// setOf is what is known of a scalar that is made of such parts, or is one of which sets tells.
+func (l *lowerer) setOf(s lowered.Scalar, parts []lowered.Scalar, sets []program.Expr) program.Expr {
+	set := sets[0]
+	if parts != nil {
+		set = l.joinedSet(parts, sets)
+	}
+	if !s.Fields {
+		return isWhole(set)
+	}
+	return set
+}
+
+// loadSets loads what is beside the cells of p.
+func (l *lowerer) loadSets(p place) (sets []program.Expr) {
+	for _, c := range l.cells(p) {
+		sets = append(sets, program.Reg(l.loadSet(c)))
+	}
+	return sets
+}
+
+// markParts notes of p, which may be in pieces, what set says.
+func (l *lowerer) markParts(p place, set program.Expr) {
+	if p.parts == nil {
+		l.markAs(p, set)
+		return
+	}
+	for i, piece := range l.setsOf(p.parts, set) {
+		l.markAs(p.part(p.parts[i]), piece)
+	}
 }
 
 // allOf are all bits of so many bytes.
@@ -99,7 +142,7 @@ func (l *lowerer) markFilled(p place, off int64, set program.Expr, open []byte) 
 	is := isWhole(set)
 	switch {
 	case p.bits > 0:
-		l.markField(p, is)
+		l.markField(p, set)
 	case openIn(open, off, p.t.Size) != 0:
 		bits := program.Const((^openIn(open, off, p.t.Size) & allOf(p.t.Size)) << 1)
 		l.markAs(p, flowgraph.FoldAll(bin(program.BitOr, bin(program.Mul, is, bits), bin(program.Mul, program.NotExpr(is), bin(program.BitAnd, set, bits)))))

@@ -58,6 +58,21 @@ int main(void) { memcpy(&s, &v, 4); memcpy(&w, &s, 4); assert(w == 0x302); }`, "
 	}
 }
 
+// What is taken out of a union that is no object may be in several pieces of it.
+func TestMembersOfUnionsByValue(t *testing.T) {
+	const f = `struct t { unsigned char k; unsigned a : 13, b : 11; }; union u { struct t t; unsigned char c[4]; unsigned w; } g; union u f(union u x) { return x; } `
+	for _, s := range []struct{ text, want string }{
+		{f + "int main(void) { union u x; x.t.k = 7; x.t.a = 5000; x.t.b = 1234; assert(x.c[0] == 7 && f(x).t.a == 5000 && f(x).t.b == 1234 && f(x).w >> 21 == 1234 && f(x).c[3] == 1234 >> 3); }", "SAFE"},
+		{f + "int main(void) { union u x; x.t.a = 5000; x.t.b = 1234; x.c[0] = 9; struct t y = f(x).t; assert(y.k == 9 && y.a == 5000 && y.b == 1234); }", "SAFE"},
+		{f + "int main(void) { union u x; g.c[0] = 1; x.t.a = 5000; assert(f(x).t.b < 2000); }", "UNKNOWN"},
+		{f + "int main(void) { union u x; g.c[0] = 1; assert(f(x).t.b == 0); }", "UNSAFE"},
+	} {
+		if got := verdictOf(t, read(t, "main.c", "#include <assert.h>\n"+s.text, c.Options{}), memory.TSO, "auto"); got != s.want {
+			t.Errorf("%s: %s, want %s", s.text, got, s.want)
+		}
+	}
+}
+
 // Bytes and bits of a union that are not of the member that an initialiser sets hold anything, in a local variable.
 func TestLeftOpen(t *testing.T) {
 	const t1 = "int main(void) { union { char c; int i; } x = "
