@@ -54,13 +54,14 @@ func (l *lowerer) atomicLoad(p place, ord int) value {
 	var body []program.Command
 	for _, c := range l.cells(p) {
 		if l.shadows(p) {
-			v.sets = append(v.sets, l.isSet(c))
+			set := l.setLoad(c)
+			body, v.sets = append(body, set), append(v.sets, program.Reg(set.Reg))
 		}
 		r := l.temp(c.t)
 		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
 		v.agg = append(v.agg, program.Reg(r))
 	}
-	l.emit(program.Command{Op: program.Atomic, Text: "load", Body: body})
+	l.atOnce(program.Command{Op: program.Atomic, Text: flowgraph.AtomicLoad, Body: body})
 	return v
 }
 
@@ -74,33 +75,33 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 		l.storeAs(l.inParts(p), v, ord)
 		return
 	}
-	l.marks(p, v)
 	var body []program.Command
 	for i, c := range l.cells(p) {
 		body = append(body, program.Command{Op: program.Store, Addr: c.addr, Value: v.agg[i], Tags: c.tags(ord)})
 	}
-	l.emit(program.Command{Op: program.Atomic, Text: "store", Body: body})
+	l.atOnce(program.Command{Op: program.Atomic, Text: flowgraph.AtomicStore, Body: append(body, l.setStores(p, v)...)})
 }
 
 // exchange stores v and gives what was there.
 func (l *lowerer) exchange(p place, v value, ord int) value {
 	l.rmwAddress(p)
-	var sets []program.Expr
+	noted := l.setStores(p, v)
+	loads, stores, es := l.exchanges(p, v, ord)
+	old := l.whole(p, es)
 	switch {
-	case !p.t.Aggregate() || !l.shadows(p):
+	case !l.shadows(p):
+	case !p.t.Aggregate():
 		l.look(p)
-	case l.u.packed(p.t) != nil:
-		sets = l.unpackedSets(p.t, l.isSet(p))
 	default:
 		for _, c := range l.cells(p) {
-			sets = append(sets, l.isSet(c))
+			set := l.setLoad(c)
+			loads, old.sets = append(loads, set), append(old.sets, program.Reg(set.Reg))
 		}
 	}
-	l.marks(p, v)
-	loads, stores, es := l.exchanges(p, v, ord)
-	l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: append(loads, stores...)})
-	old := l.whole(p, es)
-	old.sets = sets
+	l.atOnce(program.Command{Op: program.Atomic, Text: "xchg", Body: append(append(loads, stores...), noted...)})
+	if old.sets != nil && l.u.packed(p.t) != nil {
+		old.sets = l.unpackedSets(p.t, old.sets[0])
+	}
 	return old
 }
 

@@ -369,11 +369,12 @@ func (l *lowerer) loadAs(p place, order int) value {
 		if !l.shadows(p) {
 			return value{t: t, agg: l.u.unpacked(t, l.loadAs(cell, order).e)}
 		}
-		sets := l.unpackedSets(t, l.isSet(p))
-		l.careless++
-		v := value{t: t, agg: l.u.unpacked(t, l.loadAs(cell, order).e), sets: sets}
-		l.careless--
-		return v
+		if l.constOnly > 0 {
+			l.emitted = true
+		}
+		r, set := l.temp(cell.t), l.setLoad(cell)
+		l.atOnce(program.Command{Op: program.Atomic, Text: flowgraph.WideLoad, Body: []program.Command{set, {Op: program.Load, Reg: r, Addr: cell.addr, Tags: cell.tags(order).With(lowered.CopiedTag)}}})
+		return value{t: t, agg: l.u.unpacked(t, program.Reg(r)), sets: l.unpackedSets(t, program.Reg(set.Reg))}
 	case t.Aggregate():
 		v := value{t: t}
 		if t.Incomplete() {
@@ -381,14 +382,24 @@ func (l *lowerer) loadAs(p place, order int) value {
 		}
 		var body []program.Command
 		var truths []program.Expr // bytes that are copied as truth values, and may be others
+		var noted []func()        // what makes out of loads that are one step what is beside the scalars
 		for _, s := range l.u.flatten(t, "", 0, nil) {
 			m := place{t: s.Type, addr: plus(p.addr, s.Off), lo: p.lo, hi: p.hi, parts: lowered.PartsOf(p.inside, s.Off, s.Type), align: lowered.AlignedAt(p.align, s.Off)}
-			if l.shadows(p) {
-				v.sets = append(v.sets, l.setOf(s, m.parts, l.loadSets(m)))
-			}
 			l.careless++
 			loads, es := l.partLoads(m, order)
 			l.careless--
+			switch {
+			case !l.shadows(p):
+			case !p.wide:
+				v.sets = append(v.sets, l.setOf(s, m.parts, l.loadSets(m)))
+			default:
+				var sets []program.Expr
+				for _, c := range l.cells(m) {
+					set := l.setLoad(c)
+					loads, sets = append(loads, set), append(sets, program.Reg(set.Reg))
+				}
+				noted = append(noted, func() { v.sets = append(v.sets, l.setOf(s, m.parts, sets)) })
+			}
 			if !p.wide {
 				l.wide(flowgraph.WideLoad, loads)
 				loads = nil
@@ -400,6 +411,9 @@ func (l *lowerer) loadAs(p place, order int) value {
 			}
 		}
 		l.wide(flowgraph.WideLoad, body)
+		for _, note := range noted {
+			note()
+		}
 		for _, b := range truths {
 			l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: bin(program.ULe, b, program.Const(1)), Text: "not modelled: a copy of a truth value that is neither 0 nor 1"})
 		}
@@ -477,31 +491,41 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.u.refuseHere(t.Name)
 	case p.addr != nil && l.u.packed(p.t) != nil:
 		cell := l.cells(p)[0]
-		if v.sets != nil && l.shadows(p) {
-			l.marks(p, v)
-			cell.trusted = true
+		packed := l.u.pack(t, cell.t, v)
+		if l.shadows(p) {
+			store := program.Command{Op: program.Store, Addr: cell.addr, Value: flowgraph.Fold(packed.e), Tags: cell.tags(order)}
+			l.atOnce(program.Command{Op: program.Atomic, Text: flowgraph.WideStore, Body: append([]program.Command{store}, l.setStores(p, v)...)})
+			break
 		}
-		l.storeAs(cell, l.u.pack(t, cell.t, v), order)
+		l.storeAs(cell, packed, order)
 	case t.Aggregate():
 		scalars := l.u.flatten(t, "", 0, nil)
 		if len(scalars) != len(v.agg) {
 			l.u.failAt(l.pos(), "", "%s is assigned to %s", v.t.Name, t.Name)
 		}
-		if v.sets == nil {
+		if v.sets == nil && !p.wide {
 			l.mark(p, true)
 		}
 		v.agg = l.openedAll(t, scalars, v.agg)
 		var body []program.Command
 		for i, s := range scalars {
 			m := place{t: s.Type, addr: plus(p.addr, s.Off), lo: p.lo, hi: p.hi, parts: lowered.PartsOf(p.inside, s.Off, s.Type), align: lowered.AlignedAt(p.align, s.Off)}
-			if v.sets != nil && l.shadows(p) {
-				l.markParts(m, v.sets[i])
-			}
 			if !p.wide {
+				if v.sets != nil && l.shadows(p) {
+					l.markParts(m, v.sets[i])
+				}
 				l.storeParts(m, value{t: s.Type, e: v.agg[i]}, order)
 				continue
 			}
 			body = append(body, l.partStores(m, value{t: s.Type, e: v.agg[i]}, order)...)
+			part := value{t: s.Type}
+			if v.sets != nil {
+				part.sets = []program.Expr{v.sets[i]}
+				if m.parts != nil {
+					part.sets = l.setsOf(m.parts, v.sets[i])
+				}
+			}
+			body = append(body, l.setStores(m, part)...)
 		}
 		l.wide(flowgraph.WideStore, body)
 		l.spoils(p.addr, t)

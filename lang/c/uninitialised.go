@@ -37,30 +37,74 @@ func (l *lowerer) mark(p place, is bool) {
 
 // loadSet loads what is beside a cell.
 func (l *lowerer) loadSet(cell place) int {
-	r := l.temp(types.UnsignedLong)
-	l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(cell.addr, lowered.ShadowOffset), Tags: lowered.ShadowTags(cell.t)})
-	return r
+	load := l.setLoad(cell)
+	l.emit(load)
+	return load.Reg
+}
+
+// setLoad is the load of it.
+func (l *lowerer) setLoad(cell place) program.Command {
+	return program.Command{Op: program.Load, Reg: l.temp(types.UnsignedLong), Addr: plus(cell.addr, lowered.ShadowOffset), Tags: lowered.ShadowTags(cell.t)}
+}
+
+// setStore is the store to what is beside a cell.
+func setStore(cell place, set program.Expr) program.Command {
+	return program.Command{Op: program.Store, Addr: plus(cell.addr, lowered.ShadowOffset), Value: set, Tags: lowered.ShadowTags(cell.t)}
 }
 
 // markAs notes of what is in memory whether it is written to.
 func (l *lowerer) markAs(p place, set program.Expr) {
 	for _, c := range l.cells(p) {
-		l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, lowered.ShadowOffset), Value: set, Tags: lowered.ShadowTags(c.t)})
+		l.emit(setStore(c, set))
 	}
 }
 
-// marks notes of p that v is put there, of which parts need not have been written.
-func (l *lowerer) marks(p place, v value) {
-	switch {
-	case v.sets == nil || !l.shadows(p):
-		l.mark(p, true)
-	case l.u.packed(p.t) != nil:
-		l.markAs(p, l.packedSet(p.t, v))
-	default:
-		for i, c := range l.cells(p) {
-			l.markAs(c, v.sets[i])
-		}
+// setStores are the stores to what is beside the cells of p, an atomic object, when v is stored there, of which parts need not have been
+// written.
+func (l *lowerer) setStores(p place, v value) (stores []program.Command) {
+	if !l.shadows(p) {
+		return nil
 	}
+	for i, c := range l.cells(p) {
+		set := program.Expr(program.Const(1))
+		switch {
+		case v.sets != nil && l.u.packed(p.t) != nil:
+			set = l.packedSet(p.t, v)
+		case v.sets != nil:
+			set = v.sets[i]
+		}
+		stores = append(stores, setStore(c, set))
+	}
+	return stores
+}
+
+// atOnce emits an access to an atomic object, and with it those to what is beside its cells: others may store there something of which other
+// parts have been written. Where a model does not say what that is, what is beside them comes first, and nothing is looked at beyond a store of what
+// has not been written as a whole.
+func (l *lowerer) atOnce(c program.Command) {
+	if l.u.opts.Mapping.x86() {
+		if flowgraph.IsWide(&c) {
+			l.wide(c.Text, c.Body)
+		} else {
+			l.emit(c)
+		}
+		return
+	}
+	var rest []program.Command
+	for _, b := range c.Body {
+		if !b.Tags.Has(flowgraph.ShadowTag) {
+			rest = append(rest, b)
+			continue
+		}
+		if b.Op == program.Store {
+			l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: isWhole(b.Value), Text: "not modelled: an atomic store of a structure, parts of which have not been written"})
+		}
+		l.emit(b)
+	}
+	if c.Body = rest; len(rest) == 1 {
+		c = rest[0]
+	}
+	l.emit(c)
 }
 
 // needsAll asserts that all of v has been written, which is compared.

@@ -89,22 +89,29 @@ func (u *Unit) settle(p *program.Program, r *program.Ranges) {
 			if gi < 0 {
 				continue
 			}
-			c := &t.Graph.Edges[gi].Cmd
-			if !c.Tags.Has(flowgraph.ShadowTag) || c.Op != program.Load && c.Op != program.Store {
-				continue
+			e, analysed := &t.Graph.Edges[gi], partsOfEdge(&p.Threads[ti].Edges[ei].Cmd)
+			if len(analysed) != len(partsOfEdge(&e.Cmd)) {
+				continue // some of it has been dropped since
 			}
-			analysed := &p.Threads[ti].Edges[ei].Cmd
-			set := program.BinarySet(program.Sub, r.Address[analysed], program.Values(ShadowOffset))
-			if slices.ContainsFunc(unset, func(o *Object) bool { return o.within(set) }) {
-				continue
+			if e.Cmd.Op == program.Atomic {
+				e.Cmd.Body = slices.Clone(e.Cmd.Body)
 			}
-			if slices.ContainsFunc(r.Access[analysed], func(i int) bool { return r.Cell[i].Size() != 1 || !r.Cell[i].Has(1) }) {
-				continue // what is not written is copied there
-			}
-			if c.Op == program.Store {
-				*c = program.Skip()
-			} else {
-				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(1), Pos: c.Pos}
+			for k, c := range partsOfEdge(&e.Cmd) {
+				if !c.Tags.Has(flowgraph.ShadowTag) || c.Op != program.Load && c.Op != program.Store {
+					continue
+				}
+				set := program.BinarySet(program.Sub, r.Address[analysed[k]], program.Values(ShadowOffset))
+				if slices.ContainsFunc(unset, func(o *Object) bool { return o.within(set) }) {
+					continue
+				}
+				if slices.ContainsFunc(r.Access[analysed[k]], func(i int) bool { return r.Cell[i].Size() != 1 || !r.Cell[i].Has(1) }) {
+					continue // what is not written is copied there
+				}
+				if c.Op == program.Store {
+					*c = program.Skip()
+				} else {
+					*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(1), Pos: c.Pos}
+				}
 			}
 		}
 	}

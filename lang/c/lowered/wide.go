@@ -52,8 +52,13 @@ func (g *guarding) part(t *program.Thread) {
 
 // alone is true where no other thread can come between the parts of an access.
 func (g *guarding) alone(c *program.Command, set program.ValueSet) bool {
+	beside := int64(0)
+	if c.Tags.Has(flowgraph.ShadowTag) {
+		v, of := unshadowed(c, set)
+		c, set, beside = &v, of, ShadowOffset
+	}
 	for _, a := range g.inside(set, c) {
-		i := g.r.CellIndex(a)
+		i := g.r.CellIndex(a + beside)
 		if i >= 0 && g.r.Private(i) < 0 && (c.Op == program.Store || !g.r.ReadOnly(i)) {
 			return false
 		}
