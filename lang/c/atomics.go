@@ -194,14 +194,18 @@ func (l *lowerer) swapOrders(n cc.Node, args []cc.ExpressionNode, ok, fail int) 
 // swap does it, and goes to yes where it stored, else to no.
 func (l *lowerer) swap(s *swapping, yes, no int) {
 	l.rmwAddress(s.p)
-	l.look(s.p)
+	if s.p.t.Aggregate() && l.shadows(s.p) {
+		l.needsMembers(value{t: s.p.t.Plain(), sets: l.setsAt(s.p)})
+	} else {
+		l.look(s.p)
+	}
 	cells := l.cells(s.p)
 	if s.p.t.Kind == types.FloatKind || slices.ContainsFunc(cells, func(c place) bool { return c.t.Kind == types.FloatKind }) {
 		l.u.refuseHere(deciding)
 	}
-	l.needsAll(s.expected)
-	for _, set := range s.desired.sets {
-		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: isWhole(set), Text: "not modelled: a compare-and-exchange that stores a structure, parts of which have not been written"})
+	l.needsMembers(s.expected)
+	for _, is := range l.membersSet(s.desired) {
+		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: is, Text: "not modelled: a compare-and-exchange that stores a structure, parts of which have not been written"})
 	}
 	exp, des := l.splitValue(s.p, s.expected), l.splitValue(s.p, s.desired)
 	var good, bad []program.Command

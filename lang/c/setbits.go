@@ -1,6 +1,8 @@
 package c
 
 import (
+	"bytes"
+
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
@@ -109,6 +111,33 @@ func (l *lowerer) setOf(s lowered.Scalar, parts []lowered.Scalar, sets []program
 		return isWhole(set)
 	}
 	return set
+}
+
+// membersSet is whether what is in members of a structure has been written, for each scalar of a value of it: bits that are in no bit-field
+// need not have been, no more than what is between members.
+func (l *lowerer) membersSet(v value) (are []program.Expr) {
+	if v.sets == nil {
+		return nil
+	}
+	open := bytes.Repeat([]byte{0xff}, int(v.t.Size))
+	closes(open, types.Field{Type: v.t})
+	for i, s := range l.u.flatten(v.t, "", 0, nil) {
+		if !s.fields {
+			are = append(are, isWhole(v.sets[i]))
+			continue
+		}
+		are = append(are, hasBits(v.sets[i], (^openIn(open, s.off, s.size)&allOf(s.size))<<1))
+	}
+	return are
+}
+
+// setsAt are what is beside the scalars of a structure at p.
+func (l *lowerer) setsAt(p place) []program.Expr {
+	sets := l.loadSets(p)
+	if l.u.packed(p.t) != nil {
+		return l.unpackedSets(p.t, sets[0])
+	}
+	return sets
 }
 
 // loadSets loads what is beside the cells of p.

@@ -60,10 +60,15 @@ func (l *lowerer) markAs(p place, set program.Expr) {
 }
 
 // setStores are the stores to what is beside the cells of p, an atomic object, when v is stored there, of which parts need not have been
-// written.
+// written; where these are no step with that (atOnce), nothing is looked at beyond it.
 func (l *lowerer) setStores(p place, v value) (stores []program.Command) {
 	if !l.shadows(p) {
 		return nil
+	}
+	if !l.u.opts.Mapping.x86() {
+		for _, is := range l.membersSet(v) {
+			l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: is, Text: "not modelled: an atomic store of a structure, parts of which have not been written"})
+		}
 	}
 	for i, c := range l.cells(p) {
 		set := program.Expr(program.Const(1))
@@ -79,8 +84,7 @@ func (l *lowerer) setStores(p place, v value) (stores []program.Command) {
 }
 
 // atOnce emits an access to an atomic object, and with it those to what is beside its cells: others may store there something of which other
-// parts have been written. Where a model does not say what that is, what is beside them comes first, and nothing is looked at beyond a store of what
-// has not been written as a whole.
+// parts have been written. Where a model does not say what that is, what is beside them comes first.
 func (l *lowerer) atOnce(c program.Command) {
 	if l.u.opts.Mapping.x86() {
 		if flowgraph.IsWide(&c) {
@@ -96,9 +100,6 @@ func (l *lowerer) atOnce(c program.Command) {
 			rest = append(rest, b)
 			continue
 		}
-		if b.Op == program.Store {
-			l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: isWhole(b.Value), Text: "not modelled: an atomic store of a structure, parts of which have not been written"})
-		}
 		l.emit(b)
 	}
 	if c.Body = rest; len(rest) == 1 {
@@ -107,10 +108,10 @@ func (l *lowerer) atOnce(c program.Command) {
 	l.emit(c)
 }
 
-// needsAll asserts that all of v has been written, which is compared.
-func (l *lowerer) needsAll(v value) {
-	for _, set := range v.sets {
-		l.assert(isWhole(set), notInitialised)
+// needsMembers asserts that all members of v have been written, which is compared.
+func (l *lowerer) needsMembers(v value) {
+	for _, is := range l.membersSet(v) {
+		l.assert(is, notInitialised)
 	}
 }
 
