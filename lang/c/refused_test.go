@@ -123,3 +123,17 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedUninitialised checks what is refused where reads of what is not initialised are looked for: what tells of 64 bits has no room
+// for the last of them.
+func TestRefusedUninitialised(t *testing.T) {
+	const want = "not modelled: reads of what is not initialised, where a bit-field begins or ends before the last of 64 bits"
+	for _, text := range []string{
+		"int main(void) { struct { unsigned long a : 63, b : 1; } x; x.b = 1; return x.b; }",
+		"int main(void) { union { struct { unsigned long a : 63; } s; unsigned long w; } x; x.s.a = 1; return x.w > 5; }",
+	} {
+		if _, err := c.Parse(&program.Source{Name: "a.c", Text: text}, c.Options{Uninitialised: true}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -35,8 +35,8 @@ func (l *lowerer) fieldCells(p place) (all []fieldCell) {
 // fieldBits are the bits of a bit-field that are in so many bytes at off in its unit, as the cell beside these has them.
 func (l *lowerer) fieldBits(p place, off, size int64) int64 {
 	mask := (uint64(1)<<p.bits - 1) << p.bitOff
-	if mask == 1<<63 {
-		l.u.refuseHere("reads of what is not initialised, where the last of 64 bits is a bit-field")
+	if last := mask >> 62; last == 1 || last == 2 {
+		l.u.refuseHere("reads of what is not initialised, where a bit-field begins or ends before the last of 64 bits")
 	}
 	return int64(mask >> (8 * off) & uint64(allOf(size)) << 1) // the last bit of 64 is never alone
 }
