@@ -122,11 +122,11 @@ func (l *lowerer) membersSet(v value) (are []program.Expr) {
 	open := bytes.Repeat([]byte{0xff}, int(v.t.Size))
 	closes(open, types.Field{Type: v.t})
 	for i, s := range l.u.flatten(v.t, "", 0, nil) {
-		if !s.fields {
+		if !s.Fields {
 			are = append(are, isWhole(v.sets[i]))
 			continue
 		}
-		are = append(are, hasBits(v.sets[i], (^openIn(open, s.off, s.size)&allOf(s.size))<<1))
+		are = append(are, hasBits(v.sets[i], (^openIn(open, s.Off, s.Size)&allOf(s.Size))<<1))
 	}
 	return are
 }
