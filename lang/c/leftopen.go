@@ -1,6 +1,7 @@
 package c
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -51,6 +52,13 @@ func closes(open []byte, f types.Field) {
 			closes(open[f.Offset:], g)
 		}
 	}
+}
+
+// noMembers are the bits of a t that are in no member.
+func noMembers(t *types.Type) []byte {
+	open := bytes.Repeat([]byte{0xff}, int(t.Size))
+	closes(open, types.Field{Type: t})
+	return open
 }
 
 // openIn are those in a scalar of so many bytes.

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -55,13 +56,20 @@ func (u *unit) unpacked(t *types.Type, cell program.Expr) []program.Expr {
 	return es
 }
 
-// pack is the value of a cell that holds v, of type t.
+// pack is the value of a cell that holds v, of type t. What is in no member is 0: that counts where it is compared.
 func (u *unit) pack(t, cell *types.Type, v value) value {
 	all := u.flatten(t.Plain(), "", 0, nil)
 	if len(v.agg) != len(all) {
 		u.failAt(u.here, "", "%s is assigned to %s", v.t.Name, t.Name)
 	}
-	return value{t: cell, e: lowered.Joined(all, v.agg, cell)}
+	open := noMembers(t.Plain())
+	es := slices.Clone(v.agg)
+	for i, s := range all {
+		if mask := openIn(open, s.Off, s.Size); mask != 0 && s.Fields {
+			es[i] = flowgraph.Fold(bin(program.BitAnd, es[i], program.Const(^mask&allOf(s.Size))))
+		}
+	}
+	return value{t: cell, e: lowered.Joined(all, es, cell)}
 }
 
 // inParts is p, of a structure that is not one cell, as a place that is accessed cell by cell.

@@ -64,6 +64,10 @@ struct s { unsigned a : 4, b : 4; } *p; _Atomic int n; void *f(void *v) { p->a =
 		{"none of them copied by another thread, and from there", others + `struct s x; pthread_mutex_lock(&m); g = x; n = 1; pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); if (n) { struct s y = g; y.a = 1; assert(!y.b); } pthread_mutex_unlock(&m); return 0; }`, "UNKNOWN"},
 		{"all of them copied by another thread, and from there", others + `struct s x; x.a = 1; x.b = 2; pthread_mutex_lock(&m); g = x; n = 1; pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); if (n) { struct s y = g; y.a = 3; assert(y.b == 2); } pthread_mutex_unlock(&m); return 0; }`, "SAFE"},
 		{"copied in main", inMain + `x.a = 1; struct s y = x; assert(y.a == 1); assert(y.b == 0); return 0; }`, "UNKNOWN"},
+		{"in a word that is compared", `#include <stdatomic.h>
+#include <pthread.h>
+struct tag { unsigned idx : 6, cnt : 10; }; _Atomic struct tag top; void *f(void *v) { struct tag o = atomic_load(&top), n; do { n.idx = 5; n.cnt = o.cnt + 1; } while (!atomic_compare_exchange_weak(&top, &o, n)); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); f(0); pthread_join(t, 0); struct tag o = atomic_load(&top); assert(o.idx == 5 && o.cnt == 2); return 0; }`, "SAFE"},
 		{"past its array, into another one", `struct t { struct { int k; unsigned a : 4; } x[2]; int y; unsigned z : 3; } h; int main(void) { unsigned i = __VERIFIER_nondet_int(); if (i > 2) return 0; h.x[i].a = 3; return 0; }`, "UNSAFE"},
 		{"in main, by its initialiser", `struct s { unsigned a : 4, b : 4; }; int main(void) { struct s x = { .a = 1 }; assert(x.b == 0); return 0; }`, "SAFE"},
 	} {

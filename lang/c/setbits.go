@@ -1,8 +1,6 @@
 package c
 
 import (
-	"bytes"
-
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
@@ -119,8 +117,7 @@ func (l *lowerer) membersSet(v value) (are []program.Expr) {
 	if v.sets == nil {
 		return nil
 	}
-	open := bytes.Repeat([]byte{0xff}, int(v.t.Size))
-	closes(open, types.Field{Type: v.t})
+	open := noMembers(v.t)
 	for i, s := range l.u.flatten(v.t, "", 0, nil) {
 		if !s.Fields {
 			are = append(are, isWhole(v.sets[i]))
