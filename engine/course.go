@@ -86,9 +86,10 @@ func graphOfSC() Engine {
 	return e
 }
 
-// course is p where each thread goes only where it goes in a run, and reads what it reads there. What depends on what is as in p, or more is: a check
-// counts whether there is another way or not. So each execution is the beginning of one of p. It has no properties but the assertions. It is nil where
-// the run is too long.
+// course is p where each thread goes only where it goes in a run, and reads what it reads there. What depends on what is as in p, neither less nor more, as
+// there are models that ask for dependencies, and others that have none of them: nothing depends on the checks of what is read, and a block at which p
+// branches has another way, which nobody goes. So each execution is the beginning of one of p. It has no properties but the assertions. It is nil where the run
+// is too long.
 func course(p *program.Program, run *verdict.Run) *program.Program {
 	taken := make([][]*verdict.Step, len(p.Threads))
 	accesses := 0
@@ -116,10 +117,18 @@ func course(p *program.Program, run *verdict.Run) *program.Program {
 			return program.StateID(len(u.States) - 1)
 		}
 		state(t.Initial)
+		left := func(at program.StateID, by program.Edge) { // to where the run does not go
+			by.From, by.To = at, program.StateID(len(u.States))
+			u.States = append(u.States, program.State{Name: fmt.Sprintf("not in the run, step %d", len(u.States)), Kind: program.GivenUp})
+			u.Edges = append(u.Edges, by)
+		}
 		at := program.StateID(0)
 		for _, step := range taken[ti] {
 			e := t.Edges[step.Edge]
 			to := e.To
+			if e.Cmd.Op == program.Atomic && t.Forks(e.From) {
+				left(at, program.Edge{Cmd: program.Command{Op: program.Check, Value: program.Const(0), Pick: true}, Pos: e.Pos})
+			}
 			var seen *program.Command // that a load has read what it reads in the run
 			e.Cmd, seen = reads(e.Cmd, step.Regs[ti])
 			e.From, e.To = at, state(to)
@@ -133,10 +142,7 @@ func course(p *program.Program, run *verdict.Run) *program.Program {
 			}
 		}
 		if u.States[at].Kind == program.Unstarted { // it has an edge, or is none
-			start := t.Edges[t.Out()[t.Initial][0]]
-			start.From, start.To = at, program.StateID(len(u.States))
-			u.States = append(u.States, program.State{Name: "not in the run", Kind: program.GivenUp})
-			u.Edges = append(u.Edges, start)
+			left(at, t.Edges[t.Out()[t.Initial][0]])
 		}
 		q.Threads[ti] = &u
 	}
@@ -146,7 +152,7 @@ func course(p *program.Program, run *verdict.Run) *program.Program {
 // reads is c where it reads what leads to the given registers, or, where it is not atomic, a check that it has.
 func reads(c program.Command, regs []int64) (program.Command, *program.Command) {
 	is := func(reg int) program.Command {
-		return program.Command{Op: program.Check, Value: program.Binary{Op: program.Eq, X: program.Reg(reg), Y: program.Const(regs[reg])}}
+		return program.Command{Op: program.Check, Value: program.Binary{Op: program.Eq, X: program.Reg(reg), Y: program.Const(regs[reg])}, Pick: true}
 	}
 	switch c.Op {
 	case program.Load:

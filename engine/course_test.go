@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -148,5 +150,80 @@ int main(void) {
 				}
 			})
 		}
+	}
+}
+
+// TestCourseDepends asks models that mind dependencies: in the graph of a run there are those of the program, neither fewer nor more.
+func TestCourseDepends(t *testing.T) {
+	const sc = "\"SC, and more\"\ninclude \"cos.cat\"\nacyclic po | rf | co | fr as sc\nempty rmw & (fre; coe) as atomic\n"
+	tests := []struct {
+		name, axiom, text string
+		want              verdict.Verdict
+	}{
+		{"a branch at a swap", `empty ([domain(rmw)]; ctrl) \ rmw as none`, `
+void *one(void *arg) {
+  int none = 0;
+  if (atomic_compare_exchange_strong(&busy, &none, 1))
+    atomic_store(&free_slot, 1);
+  return 0;
+}
+void *two(void *arg) {
+  if (atomic_load(&free_slot))
+    assert(!atomic_load(&busy));
+  return 0;
+}
+`, verdict.IsUnknown},
+		{"no branch between reads", `empty ([R]; po; [R]) \ ctrl as all`, `
+void *one(void *arg) {
+  atomic_store(&busy, 1);
+  atomic_store(&free_slot, 1);
+  return 0;
+}
+void *two(void *arg) {
+  int a = atomic_load(&free_slot), b = atomic_load(&busy);
+  assert(a + b != 2);
+  return 0;
+}
+`, verdict.IsUnknown},
+		{"a branch between reads", `empty ([R]; po; [R]) \ ctrl as all`, `
+void *one(void *arg) {
+  atomic_store(&busy, 1);
+  atomic_store(&free_slot, 1);
+  return 0;
+}
+void *two(void *arg) {
+  if (atomic_load(&free_slot))
+    assert(!atomic_load(&busy));
+  return 0;
+}
+`, verdict.IsUnsafe},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "more.cat")
+			if err := os.WriteFile(path, []byte(sc+test.axiom+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			m := memory.Model(path)
+			p := readFor(t, m, courseSetting+test.text+`
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, two, 0);
+  return 0;
+}
+`)
+			opts := Options{Model: m, MemoryLimit: 1 << 29}.WithDefaults()
+			opts.reached = func() {}
+			r, err := graphOfSC().Check(t.Context(), p, opts)
+			if err != nil || r.Verdict() != test.want {
+				t.Errorf("%v, %v", r, err)
+			}
+			opts.Engine = BMC
+			whole, err := Check(t.Context(), p, opts)
+			if err != nil || whole.Unsafe() != (test.want == verdict.IsUnsafe) {
+				t.Errorf("bmc: %v, %v", whole, err)
+			}
+		})
 	}
 }
