@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -17,25 +18,44 @@ const maxOthers = 8
 
 var otherType = text.NewPattern(`^(\S+?):\d+:\d+: conflicting types for '(\w+)', previous declaration at (\S+?):\d+:\d+:`)
 
-// conflicting is the function of our headers that the first error is about, which the program has with another type, or "".
-func (f *files) conflicting(err error) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	if m := otherType.FindStringSubmatch(line); m != nil && !strings.HasPrefix(m[1], systemDir+"/") && strings.HasPrefix(m[3], systemDir+"/") {
-		return m[2]
+// conflicting is a function of our headers that an error is about, which the program has with another type, or, where there is no error, one that both define; "":
+// there is none.
+func (f *files) conflicting(ast *cc.AST, err error) string {
+	ours := func(file string) bool { return strings.HasPrefix(file, systemDir+"/") }
+	if err != nil {
+		for line := range strings.Lines(err.Error()) {
+			if m := otherType.FindStringSubmatch(strings.TrimSpace(line)); m != nil && ours(m[1]) != ours(m[3]) {
+				return m[2]
+			}
+		}
+		return ""
+	}
+	first := map[string]bool{} // whether what is defined is ours
+	for l := ast.TranslationUnit; l != nil; l = l.TranslationUnit {
+		if d := l.ExternalDeclaration; d.Case == cc.ExternalDeclarationFuncDef {
+			name, our := d.FunctionDefinition.Declarator.Name(), ours(d.Position().Filename)
+			if was, twice := first[name]; twice && was != our {
+				return name
+			}
+			first[name] = our
+		}
 	}
 	return ""
 }
 
 // another reads the program again without those names in our headers, of which it has to define all. nil: that does not help.
-func (f *files) another(err error, read func() (*cc.AST, error)) (ast *cc.AST) {
-	for err != nil {
-		name := f.conflicting(err)
-		if name == "" || len(f.others) == maxOthers {
+func (f *files) another(ast *cc.AST, err error, read func() (*cc.AST, error)) *cc.AST {
+	for name := f.conflicting(ast, err); name != ""; name = f.conflicting(ast, err) {
+		if len(f.others) == maxOthers || slices.Contains(f.others, name) { // a macro has put it together
 			f.others = nil
 			return nil
 		}
 		f.others = append(f.others, name)
 		ast, err = read()
+	}
+	if err != nil {
+		f.others = nil
+		return nil
 	}
 	defined := map[string]bool{}
 	for l := ast.TranslationUnit; l != nil; l = l.TranslationUnit {
@@ -52,11 +72,16 @@ func (f *files) another(err error, read func() (*cc.AST, error)) (ast *cc.AST) {
 	return ast
 }
 
-// withoutOthers is the text of a header of ours in which these functions have other names.
+// withoutOthers is the text of a header of ours in which these functions have other names: not the files and the types that are called like them.
 func (f *files) withoutOthers(header string) string {
 	if len(f.others) == 0 {
 		return header
 	}
-	names := regexp.MustCompile(`\b(?:` + strings.Join(f.others, "|") + `)\b`)
-	return names.ReplaceAllString(header, "__fp_other_$0")
+	names := regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include.*$|\b(?:struct|union|enum)\s+\w+|(?:\.|->)\s*[A-Za-z_]\w*|\b(?:` + strings.Join(f.others, "|") + `)\b`)
+	return names.ReplaceAllStringFunc(header, func(found string) string {
+		if slices.Contains(f.others, found) {
+			return "__fp_other_" + found
+		}
+		return found
+	})
 }

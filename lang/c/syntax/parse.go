@@ -122,8 +122,8 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 			return
 		}
 		r.ast, r.err = translateSingles(cfg, sources)
-		if r.err != nil && f.conflicting(r.err) != "" {
-			if ast := f.another(r.err, func() (*cc.AST, error) { return translateSingles(cfg, sources) }); ast != nil {
+		if f.conflicting(r.ast, r.err) != "" {
+			if ast := f.another(r.ast, r.err, func() (*cc.AST, error) { return translateSingles(cfg, sources) }); ast != nil {
 				r.ast, r.err = ast, nil
 			}
 		}
