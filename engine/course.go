@@ -22,10 +22,10 @@ const (
 	longestCourse = 300
 )
 
-// sharesSC is whether explicit search takes p under SC, whatever model p was read for. What is of the kernel's C is left out: there a branch that has but
+// sharesSC is whether p has assertions, and explicit search takes it under SC, whatever model it was read for. What is of the kernel's C is left out: there a branch that has but
 // one way has no arms for anything to depend on it.
 func sharesSC(p *program.Program) bool {
-	return p.Arch != program.LKMM && !AxiomsOnly(p, memory.SC) && !p.Wide()
+	return p.HasAssertions() && p.Arch != program.LKMM && !AxiomsOnly(p, memory.SC) && !p.Wide()
 }
 
 // graphOfSC is a member of the portfolio, for models that have no states: it searches under SC for a failing assertion, and has bmc look for one
