@@ -115,19 +115,6 @@ func (l *lowerer) needsMembers(v value) {
 	}
 }
 
-// isSet is what is beside the cell of p, or whether something has been written to all of them.
-func (l *lowerer) isSet(p place) program.Expr {
-	cells := l.cells(p)
-	if len(cells) == 1 {
-		return program.Reg(l.loadSet(cells[0]))
-	}
-	set := program.Expr(program.Const(1))
-	for _, c := range cells {
-		set = flowgraph.Fold(bin(program.BitAnd, set, isWhole(program.Reg(l.loadSet(c)))))
-	}
-	return set
-}
-
 // look asserts that something has been written to p.
 func (l *lowerer) look(p place) {
 	switch {
