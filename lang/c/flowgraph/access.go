@@ -15,6 +15,8 @@ const (
 	AccessTag = "@"
 	// ShadowTag marks the accesses to cells that tell whether something has been written to others.
 	ShadowTag = AccessTag + "initialised"
+	// NoteTag marks those of them that are to a truth value, and to no cell of type [BesideFields].
+	NoteTag = AccessTag + "note"
 	// FreeTag marks a load that stands for the end of an object: it does not look at what is there.
 	FreeTag = AccessTag + "free"
 	// RealTag marks accesses to parts of a number of floating point: what is stored only stands for it.
@@ -76,7 +78,7 @@ var BesideFields = program.Type{Bits: 64}
 // FitsTag is true of a cell that an access takes for what it is, or for the same with another sign.
 func FitsTag(t program.Type, tags program.Tags) bool {
 	if tags.Has(ShadowTag) {
-		return t == program.BoolType || t == BesideFields
+		return t == program.BoolType || t == BesideFields && !tags.Has(NoteTag)
 	}
 	other := t
 	other.Signed = !t.Signed

@@ -27,9 +27,6 @@ const bits64 = flowgraph.WidestBits
 // wordOf is the type that the program has for a cell, without its mark.
 func wordOf(c *program.Cell) program.Type { return flowgraph.WordOf(c) }
 
-// maxMarkings bounds how often what there is to mark is looked for anew: each time there is more than before, of what there is once.
-const maxMarkings = 100
-
 // markTag marks stores of what may be a mark.
 const markTag = flowgraph.AccessTag + "mark"
 
@@ -71,10 +68,7 @@ func (u *Unit) markUnwritten(left *Effort) {
 		return
 	}
 	m := &marking{u: u, twins: make([]map[twin]int, len(u.Threads))}
-	for again, rounds := true, 0; again; again, rounds = m.changed, rounds+1 {
-		if rounds == maxMarkings {
-			u.fail("not modelled: what is read before it is written, of which it is not made out where it is copied to")
-		}
+	for again := true; again; again = m.changed {
 		var err error
 		if m.p, m.r, err = u.values(left); err != nil {
 			if m.p, m.r, err = u.values(nil); err != nil {

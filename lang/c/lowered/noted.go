@@ -122,7 +122,7 @@ func (n noting) after(c program.Command) {
 
 // asking loads what is noted of a cell into a register.
 func (n noting) asking(addr program.Expr) program.Command {
-	return program.Command{Op: program.Load, Reg: n.register(program.BoolType), Addr: plus(addr, ShadowOffset), Tags: ShadowTags(types.Bool).With(CarefulTag)}
+	return program.Command{Op: program.Load, Reg: n.register(program.BoolType), Addr: plus(addr, ShadowOffset), Tags: ShadowTags(types.Bool).With(flowgraph.NoteTag, CarefulTag)}
 }
 
 func (n noting) register(t program.Type) int {
@@ -160,7 +160,7 @@ func (n noting) access(t *types.Type) {
 
 // store notes, behind the edge, that c has stored something, or that there is nothing any longer.
 func (n noting) store(c *program.Command) {
-	n.after(program.Command{Op: program.Store, Addr: plus(c.Addr, ShadowOffset), Value: program.Const(program.Bool(c.Tags.Has(UnsetTag))), Tags: ShadowTags(types.Bool).With(CarefulTag)})
+	n.after(program.Command{Op: program.Store, Addr: plus(c.Addr, ShadowOffset), Value: program.Const(program.Bool(c.Tags.Has(UnsetTag))), Tags: ShadowTags(types.Bool).With(flowgraph.NoteTag, CarefulTag)})
 }
 
 // part sees to part k of what is done at once: it does not read what is not written, or nothing is looked at further.
