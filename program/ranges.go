@@ -266,6 +266,7 @@ type analysis struct {
 	accesses map[*Command]*access
 	regs     [][][]ValueSet // thread, state, place in live; nil where not reached
 	scratch  []ValueSet     // registers after the command that is looked at
+	sets     []ValueSet     // of the cells that are loaded
 	live     [][][]int      // thread, state: the registers that are read later
 	changes  [][][]uint8    // how often each of regs has grown
 	out      [][][]int      // thread, state: edges
@@ -512,7 +513,7 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 			seen(c, x.cells)
 		}
 		if x.at != a.version {
-			var sets []ValueSet
+			sets := a.sets[:0]
 			for _, i := range x.cells {
 				if set := a.cells[i].set; len(sets) == 0 || !set.is(sets[len(sets)-1]) { // most cells of an array share theirs
 					sets = append(sets, set)
@@ -521,7 +522,7 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 			if err := a.tick(len(sets)); err != nil {
 				return false, err
 			}
-			x.value = unionAll(sets)
+			x.value, a.sets = unionAll(sets), sets
 			x.at = a.version
 		}
 		s := x.value
@@ -604,14 +605,14 @@ func (a *analysis) access(t *Thread, c *Command, regs []ValueSet) (*access, erro
 	x := &access{addr: s, at: -1}
 	a.accesses[c] = x
 	if m := a.p.Memory; len(m) > 0 {
-		s.Spans(func(lo, hi int64) {
-			i := sort.Search(len(m), func(i int) bool { return m[i].Addr >= lo })
-			for ; i < len(m) && m[i].Addr <= hi; i++ {
-				if s.Has(m[i].Addr) {
+		for _, p := range s.progressions() {
+			i := sort.Search(len(m), func(i int) bool { return m[i].Addr >= p.lo })
+			for ; i < len(m) && m[i].Addr <= p.hi; i++ {
+				if p.step == 1 || (uint64(m[i].Addr)-uint64(p.lo))%p.step == 0 {
 					x.cells = append(x.cells, i)
 				}
 			}
-		})
+		}
 		return x, a.tick(len(x.cells))
 	}
 	n := uint64(0)

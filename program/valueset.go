@@ -385,16 +385,22 @@ func unionAll(sets []ValueSet) ValueSet {
 		}
 		return u
 	}
-	var few []int64
-	var ps []progression
+	var fews, wides int
+	for _, s := range sets {
+		fews, wides = fews+len(s.few), wides+len(s.wide)
+	}
+	few := make([]int64, 0, fews)
 	for _, s := range sets {
 		few = append(few, s.few...)
-		ps = append(ps, s.wide...)
 	}
 	slices.Sort(few)
 	few = slices.Compact(few)
-	if len(ps) == 0 {
+	if wides == 0 {
 		return fewOrWide(few)
+	}
+	ps := make([]progression, 0, wides+len(few))
+	for _, s := range sets {
+		ps = append(ps, s.wide...)
 	}
 	for _, v := range few {
 		ps = append(ps, progression{v, v, 1})
