@@ -76,12 +76,12 @@ const predefined = `
 // bare are headers that many programs include, and with nothing in them of their own that is modelled.
 var bare = map[string]string{
 	"malloc.h": "#include <stdlib.h>\n", "alloca.h": "#include <stdlib.h>\n", "features.h": "",
-	"sys/cdefs.h": "#define __BEGIN_DECLS\n#define __END_DECLS\n",
+	"sys/cdefs.h": "#define __BEGIN_DECLS\n#define __END_DECLS\n", "bits/pthreadtypes.h": "#include <pthread.h>\n",
 	"immintrin.h": intrinsics, "emmintrin.h": intrinsics, "xmmintrin.h": intrinsics, "x86intrin.h": intrinsics, "iso646.h": "",
-	"arpa/inet.h": "", "err.h": "", "locale.h": localeHeader, "netdb.h": "", "netinet/in.h": "", "syslog.h": "",
+	"dlfcn.h": "", "err.h": "", "execinfo.h": "", "locale.h": localeHeader, "netdb.h": "", "pwd.h": "", "regex.h": "", "syslog.h": "",
 	"sys/epoll.h": "", "sys/file.h": "", "sys/ioctl.h": "", "sys/ipc.h": "", "sys/param.h": "", "sys/prctl.h": "",
-	"sys/select.h": "", "sys/shm.h": "", "sys/socket.h": "", "sys/sysinfo.h": "", "sys/times.h": "", "sys/uio.h": "",
-	"values.h": "#include <limits.h>\n", "wchar.h": "#include <stddef.h>\n",
+	"sys/select.h": "", "sys/shm.h": "", "sys/socket.h": "", "sys/sysinfo.h": "", "sys/times.h": "", "sys/uio.h": "", "sys/un.h": "",
+	"termios.h": "", "values.h": "#include <limits.h>\n", "wchar.h": "#include <stddef.h>\n",
 }
 
 // intrinsics are those of x86 that are about the order of accesses, and about time.
