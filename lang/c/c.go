@@ -70,7 +70,7 @@ type Options struct {
 	Races bool
 	// Overflow makes a violation of signed integers that overflow, in the place of wrapping
 	// them around; Uninitialised of reads of local variables and of memory from malloc that
-	// nothing has been written to; and Leaks of memory that has not been freed when main ends.
+	// nothing has been written to; and Leaks of memory that has not been freed when the program ends.
 	Overflow, Uninitialised, Leaks bool
 	// Spurious lets a weak compare-exchange fail though it compares equal.
 	Spurious bool

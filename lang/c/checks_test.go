@@ -192,6 +192,23 @@ func TestLeaks(t *testing.T) {
 			int main(void) { pthread_t t[1]; int k = 0; push(); push(); push(); pthread_create(&t[k], 0, f, 0); pthread_join(t[k], 0);
 			while (h) { struct n *x = h; h = x->next; free(x); } }`, "SAFE", "SAFE"},
 		{"on the stack", `int main(void) { int n = 3; int a[n]; a[0] = 1; int *b = __builtin_alloca(8); *b = a[0]; }`, "SAFE", "SAFE"},
+		{"kept by main that lets others go on", `int main(void) { int *p = malloc(sizeof *p); *p = 1; pthread_exit(0); }`, "SAFE", "UNSAFE"},
+		{"freed after main", `void *f(void *p) { free(p); return 0; } int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); pthread_exit(0); }`, "SAFE", "SAFE"},
+		{"kept after main", `void *f(void *p) { *(int *)p = 1; return 0; } int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); pthread_detach(t); pthread_exit(0); }`, "SAFE", "UNSAFE"},
+		{"freed by a thread that a thread makes", `void *g(void *p) { free(p); return 0; } void *f(void *p) { pthread_t t; pthread_create(&t, 0, g, p); return 0; }
+			int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); pthread_exit(0); }`, "SAFE", "SAFE"},
+		{"made by a thread that may not be made", `void *g(void *p) { malloc(1); return 0; } void *f(void *p) { pthread_t t; if (__VERIFIER_nondet_int()) pthread_create(&t, 0, g, 0); free(p); return 0; }
+			int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); pthread_exit(0); }`, "SAFE", "UNSAFE"},
+		{"freed by a thread that may not be made", `void *f(void *p) { free(p); return 0; } int main(void) { int *p = malloc(sizeof *p); pthread_t t;
+			if (__VERIFIER_nondet_int()) pthread_create(&t, 0, f, p); else free(p); pthread_exit(0); }`, "SAFE", "SAFE"},
+		{"freed by who waits for main", `pthread_t m; void *f(void *p) { pthread_join(m, 0); free(p); return 0; } int main(void) { int *p = malloc(sizeof *p); m = pthread_self(); pthread_t t;
+			pthread_create(&t, 0, f, p); pthread_exit(0); }`, "SAFE", "SAFE"},
+		{"kept by who waits for main", `pthread_t m; void *f(void *p) { pthread_join(m, 0); return 0; } int main(void) { int *p = malloc(sizeof *p); m = pthread_self(); pthread_t t;
+			pthread_create(&t, 0, f, p); pthread_exit(0); }`, "SAFE", "UNSAFE"},
+		{"kept beside a thread without end", `atomic_int x; void *f(void *p) { for (;;) x = !x; } int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); pthread_exit(0); }`, "SAFE", "SAFE"},
+		{"freed by a key's function", `void *f(void *p) { pthread_key_t *k = p; pthread_setspecific(*k, malloc(4)); return 0; } int main(void) { static pthread_key_t k; pthread_key_create(&k, free);
+			pthread_setspecific(k, malloc(4)); pthread_t t; pthread_create(&t, 0, f, &k); pthread_exit(0); }`, "SAFE", "SAFE"},
+		{"kept where only others exit", `void *f(void *p) { free(p); pthread_exit(0); } int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); pthread_join(t, 0); malloc(4); }`, "SAFE", "UNSAFE"},
 	})
 }
 

@@ -41,6 +41,9 @@ func (u *Unit) joinThreads() {
 			}
 		}
 	}
+	for i := range u.joined {
+		u.joined[i] = u.joined[i] || i > 0 && u.leaksLast()
+	}
 }
 
 // Resolve makes commands of the operations.
@@ -78,6 +81,13 @@ func (u *Unit) Resolve() {
 		u.lowered.Stride *= 2
 	}
 	claims := u.claims(ended)
+	var made *lowered.Object // which threads have been made, if anybody asks
+	if u.leaksLast() {
+		made = u.lowering.Object("made", types.ArrayOf(types.UnsignedLong, n))
+		for i, t := range u.lowered.Threads {
+			made.Cells[i+1].Name = t.Name + " has been made"
+		}
+	}
 	for thread, t := range u.lowered.Threads {
 		if t.Graph == nil {
 			continue
@@ -113,6 +123,9 @@ func (u *Unit) Resolve() {
 				}
 				for k, o := range c.Copies {
 					step(program.Command{Op: program.Store, Addr: program.Const(o.Base), Value: op.Copies[k], Tags: lowered.Tags(target.Plain, o.Type)})
+				}
+				if made != nil {
+					step(program.Command{Op: program.Store, Addr: cellOf(made, op.ID), Value: program.Const(1), Tags: lowered.Tags(target.Relaxed, types.UnsignedLong)})
 				}
 				step(atomicOp(lowered.CreateText, program.Command{Op: program.Store, Addr: program.Const(c.Start.Base), Value: program.Const(1), Tags: lowered.Tags(target.Release, types.Bool)}))
 			case *flowgraph.Exists:
@@ -199,6 +212,10 @@ func (u *Unit) Resolve() {
 	u.resolveCopies()
 	u.resolveLeaves()
 	u.resolveLeaks()
+	last := -1 // where main has ended, if it lets others go on
+	if made != nil {
+		last = u.lowered.Threads[0].Graph.End
+	}
 	for i, t := range u.lowered.Threads {
 		if t.Graph == nil || !u.joined[i] || t.Graph.End < 0 || t.Graph.Result < 0 { // main that returns ends the program
 			continue
@@ -215,6 +232,12 @@ func (u *Unit) Resolve() {
 		next := g.Node(pos)
 		g.Add(at, next, atomicOp(lowered.EndText, program.Command{Op: program.Store, Addr: program.Const(ended.Base + int64(i+1)*8),
 			Value: program.Const(1), Tags: lowered.Tags(target.Release, types.UnsignedLong)}), pos)
+		if i == 0 && last >= 0 {
+			last = next
+		}
+	}
+	if last >= 0 {
+		u.resolveLast(last, ended, made)
 	}
 	for _, t := range u.lowered.Threads {
 		t.Graph.End, t.Graph.Result, t.Graph.Tracked = -1, -1, nil
