@@ -4,7 +4,8 @@ import "fmt"
 
 // Bit-fields of a structure lie in units, one cell each. By the ABI that of a field is of its
 // declared type; where two of different types overlap they share the larger one. Where another member lies in the bytes of
-// a unit, or the structure ends in them, the field has the smallest that holds it, or its own bytes.
+// a unit, or one that a bit-field of no bits parts from it, which are other memory locations (C11, 3.14), or the structure ends
+// in them, the field has the smallest that holds it, or its own bytes.
 
 // units gives the bit-fields of t their units. It is false where there are none.
 func (t *Type) units() bool {
@@ -104,7 +105,7 @@ func merge(bits []*Field) bool {
 	return true
 }
 
-// share is merge, and false where another member of a structure lies in a unit, or t ends in one.
+// share is merge, and false where another member of a structure, or a bit-field of another sequence, lies in a unit, or t ends in one.
 func (t *Type) share(bits []*Field) bool {
 	if t.Kind == StructKind && !merge(bits) {
 		return false
@@ -114,7 +115,12 @@ func (t *Type) share(bits []*Field) bool {
 			return false
 		}
 		for i := range t.Fields {
-			if g := &t.Fields[i]; t.Kind == StructKind && g.Bits == 0 && f.Offset < g.Offset+g.Type.Size && g.Offset < f.Offset+f.Unit.Size {
+			g := &t.Fields[i]
+			size := g.Type.Size
+			if g.Bits > 0 {
+				size = g.Unit.Size
+			}
+			if t.Kind == StructKind && (g.Bits == 0 || g.Run != f.Run) && f.Offset < g.Offset+size && g.Offset < f.Offset+f.Unit.Size {
 				return false
 			}
 		}

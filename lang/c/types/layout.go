@@ -23,6 +23,7 @@ type Layout struct {
 	t     *Type
 	whole Attributes
 	off   int64 // the first bit that is free
+	run   int   // how often a sequence of bit-fields has ended
 }
 
 // Layout begins to lay out t, of which as a whole the attributes say so much.
@@ -52,6 +53,7 @@ func (l *Layout) Place(name string, t *Type, said Attributes) {
 	}
 	align := l.alignment(t, said)
 	l.off = roundUp(l.off, 8*align)
+	l.run++
 	l.t.Fields = append(l.t.Fields, Field{Name: name, Type: t, Offset: l.off / 8})
 	l.off += 8 * t.Size
 	l.t.Align = max(l.t.Align, align)
@@ -77,7 +79,7 @@ func (l *Layout) PlaceBits(name string, t *Type, bits int, said Attributes) bool
 	}
 	start := l.off / unit * unit
 	if name != "" { // a gap asks for nothing
-		l.t.Fields = append(l.t.Fields, Field{Name: name, Type: t, Offset: start / 8, Bits: bits, BitOffset: int(l.off - start)})
+		l.t.Fields = append(l.t.Fields, Field{Name: name, Type: t, Offset: start / 8, Bits: bits, BitOffset: int(l.off - start), Run: l.run})
 		l.t.Align = max(l.t.Align, align)
 	}
 	l.off += int64(bits)
@@ -88,6 +90,7 @@ func (l *Layout) PlaceBits(name string, t *Type, bits int, said Attributes) bool
 // Close ends the unit of type t that bit-fields are being put in, as one of no bits does.
 func (l *Layout) Close(t *Type) {
 	l.off = roundUp(l.off, 8*t.Size)
+	l.run++
 	l.t.Size = max(l.t.Size, l.off/8)
 }
 

@@ -90,6 +90,7 @@ type Field struct {
 	Bits      int   // a bit-field: its width; else 0
 	BitOffset int   // a bit-field: where it begins in its unit
 	Unit      *Type // a bit-field: what its unit is taken for
+	Run       int   // a bit-field: the same number for those that stand side by side, with neither another member nor one of no bits between them
 }
 
 // The basic types, as they are on x86-64.
