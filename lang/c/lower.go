@@ -167,8 +167,10 @@ type place struct {
 	shadow  int              // of a register: see variable
 	trusted bool             // an object of the library, which sees to it that it is initialised
 	seen    bool             // a bit-field of a structure whose bytes are looked at
-	real    bool             // what is stored there is a part of a number of floating point of which nothing is known
-	align   int64            // what its address has to be a multiple of, as far as it is aligned itself; 0: of nothing
+	first   *types.Field     // of a bit-field, which lies firstTo bytes behind the beginning of its structure: see firstUnit
+	firstTo int64
+	real    bool  // what is stored there is a part of a number of floating point of which nothing is known
+	align   int64 // what its address has to be a multiple of, as far as it is aligned itself; 0: of nothing
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
@@ -434,6 +436,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 	}
 	l.look(p)
 	if p.bits > 0 {
+		l.touchFirst(p, order, false)
 		return value{t: bitType(p), e: l.bits(p, l.unit(p, order))}
 	}
 	if p.parts != nil {
@@ -546,6 +549,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		}
 	case p.bits > 0:
 		l.mark(p, true)
+		l.touchFirst(p, order, true)
 		whole := p
 		whole.trusted = !p.seen || l.u.opts.Uninitialised // the other bits stay what they are
 		unit := l.unit(whole, order)

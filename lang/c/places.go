@@ -253,13 +253,15 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		}
 		inside = lowered.Shifted(inside, f.Offset)
 		last := p.t.Kind == types.UnionKind || f.Offset >= p.t.Fields[len(p.t.Fields)-1].Offset
-		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, seen: l.u.known.padded[p.t.Node], lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind, align: min(lowered.AlignedAt(align, f.Offset), f.Type.Align)}
+		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, first: l.u.firstUnit(p.t, f), firstTo: f.Offset, seen: l.u.known.padded[p.t.Node], lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind, align: min(lowered.AlignedAt(align, f.Offset), f.Type.Align)}
 	}
 	p.t = p.t.Qualified(quals)
 	p.span = l.u.spanOf(p)
 	switch {
 	case p.bits > 0:
-		p.parts = lowered.PartsOf(p.inside, 0, p.unit)
+		if p.parts = lowered.PartsOf(p.inside, 0, p.unit); p.inside != nil {
+			p.first = nil // some of it may lie in pieces
+		}
 	case p.t.Scalar():
 		p.parts = lowered.PartsOf(p.inside, 0, p.t)
 	}
