@@ -30,9 +30,9 @@ func (l *lowerer) touchFirst(p place, order int, stores bool) {
 	if p.first == nil {
 		return
 	}
-	unit := place{addr: plus(p.addr, p.first.Offset-p.firstTo), bits: p.first.Bits, bitOff: p.first.BitOffset, unit: p.first.Unit}
+	unit := place{addr: plus(p.addr, p.first.Offset-p.firstTo), unit: p.first.Unit, trusted: true} // none of its bits counts as looked at, nor as stored to
 	r := l.temp(unit.unit)
-	l.emit(program.Command{Op: program.Load, Reg: r, Addr: unit.addr, Tags: unit.unitTags(order)})
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: unit.addr, Tags: l.copied(unit, unit.unitTags(order))})
 	if stores {
 		l.emit(program.Command{Op: program.Store, Addr: unit.addr, Value: program.Reg(r), Tags: unit.unitTags(order)})
 	}
