@@ -89,6 +89,11 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			if b.args >= 0 && len(args) != b.args {
 				l.u.fail(n, "", "%s is called with %d arguments in place of %d", name, len(args), b.args)
 			}
+			for _, a := range args {
+				if l.u.typeof(a).Kind == types.VoidKind && name != "__fp_constant_p" {
+					l.u.fail(a, "", "an expression without a value is used")
+				}
+			}
 			if sure, ok := cancellationPoints[name]; ok {
 				l.cancellationPoint(n, sure)
 			}
@@ -659,7 +664,7 @@ func fillBuiltins() {
 		"sync":      ignore(types.Void, 0), "tzset": ignore(types.Void, 0), "getpagesize": ignore(types.Int, 4096),
 		"warn": printer(types.Void, 0), "warnx": printer(types.Void, 0),
 		"__builtin_va_end": ignore(types.Void, 0),
-		"dprintf":          listPrinter(1), "vdprintf": listPrinter(1), "vsyslog": ignore(types.Void, 0), "closelog": ignore(types.Void, 0),
+		"dprintf":          printer(types.Int, 1), "vdprintf": listPrinter(1), "vsyslog": ignore(types.Void, 0), "closelog": ignore(types.Void, 0),
 		"openlog": ignore(types.Void, 0), "syslog": ignore(types.Void, 0),
 	} {
 		allBuiltins[name], listsArguments[name] = b, true

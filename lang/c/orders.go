@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -16,22 +17,24 @@ import (
 
 // ordersOf says which arguments of a builtin are memory orders, of so many arguments.
 func ordersOf(name string, args int) []int {
+	var orders []int
 	switch name {
 	case "__fp_fence", "__fp_kernel_fence":
-		return []int{0}
+		orders = []int{0}
 	case "__fp_load", "__fp_test_and_set", "__fp_clear":
-		return []int{1}
+		orders = []int{1}
 	case "__fp_store":
-		return []int{2}
+		orders = []int{2}
 	case "__fp_cmpxchg":
-		return []int{3}
+		orders = []int{3}
 	case "__fp_cas", "__fp_cas_weak", "__fp_cas_maybe":
-		return []int{3, 4}
+		orders = []int{3, 4}
+	default:
+		if name == "__fp_exchange" || strings.HasPrefix(name, "__fp_") && (strings.Contains(name, "fetch_") || strings.HasSuffix(name, "_fetch")) {
+			orders = []int{args - 1}
+		}
 	}
-	if name == "__fp_exchange" || strings.HasPrefix(name, "__fp_") && (strings.Contains(name, "fetch_") || strings.HasSuffix(name, "_fetch")) {
-		return []int{args - 1}
-	}
-	return nil
+	return slices.DeleteFunc(orders, func(at int) bool { return at < 0 || at >= args }) // a call may have too few
 }
 
 // memoryOrder is the order that an argument names.

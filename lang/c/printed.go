@@ -347,11 +347,10 @@ func (l *lowerer) onlyPrints(format cc.ExpressionNode, args []cc.ExpressionNode)
 
 // listPrinter prints what a list of arguments has, by the format that is the argument of that number.
 func listPrinter(format int) builtin {
-	return builtin{^(format + 1), func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	return builtin{format + 2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.onlyPrints(args[format], nil)
 		evaluateAll(l, args[:format+1])
 		l.begunList(n, args[format+1])
-		evaluateAll(l, args[format+2:])
 		l.at(n)
 		return l.printed(n, args[format], true)
 	}}
@@ -472,6 +471,9 @@ func (l *lowerer) readText(v value, most program.Expr, orNull bool) {
 
 // readBytes reads size bytes from p on, which is what an argument points to. They need not be initialised.
 func (l *lowerer) readBytes(n *cc.PostfixExpression, arg cc.ExpressionNode, p, size value) {
+	if p.t.Aggregate() {
+		l.u.fail(arg, "", "%s where a pointer is wanted", p.t.Name)
+	}
 	if l.dryness > 0 || !l.fewBytes(n, size) {
 		return
 	}

@@ -229,6 +229,9 @@ func (l *lowerer) mutexMember(n cc.Node, p place, name string) place {
 // the function is for.
 func (l *lowerer) libraryTarget(n cc.Node, arg cc.ExpressionNode) place {
 	p := l.target(arg)
+	if p.t.Kind == types.FunctionKind {
+		l.u.fail(arg, "", "%s is no object", p.t.Name)
+	}
 	if t := l.u.parameterFor(n, arg); p.t.Kind == types.VoidKind && t != nil && t.Kind == types.PointerKind {
 		return place{t: t.Elem.Plain(), addr: p.addr}
 	}
@@ -701,7 +704,7 @@ func threadBuiltins() map[string]builtin {
 }
 
 func equalThreads(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	x, y := l.expr(args[0]), l.expr(args[1])
+	x, y := l.convert(l.expr(args[0]), types.UnsignedLong), l.convert(l.expr(args[1]), types.UnsignedLong)
 	return l.compare(n, eqOp, x, y)
 }
 

@@ -96,7 +96,11 @@ func (l *lowerer) nextLarge(x cc.ExpressionNode, t *types.Type) (v value, ok boo
 	if !ok || !t.TwoWords && !t.Aggregate() || call.Case != cc.PostfixExpressionCall || called(call) != "__fp_va_arg" {
 		return value{}, false
 	}
-	p := l.argumentList(call, call.ArgumentExpressionList.AssignmentExpression)
+	args := arguments(call)
+	if len(args) != 1 {
+		return value{}, false // which is said of any call
+	}
+	p := l.argumentList(call, args[0])
 	if !t.TwoWords {
 		v.t = t.Plain()
 		for _, s := range l.u.flatten(v.t, "", 0, nil) {
