@@ -191,7 +191,7 @@ func watch(t *testing.T, p batch.Place) chan *batch.Pulse {
 func TestBatch(t *testing.T) {
 	t.Setenv("FENCEPOST_TEST_MAIN", "1") // the workers are this program
 	inFolder(t, map[string]string{
-		"p/racy.imp": racyText, "p/calm.imp": calmText, "p/bad.imp": "program T process", "p/slow.imp": endlessText,
+		"p/racy.imp": racyText, "p/calm.imp": calmText, "p/bad.imp": "program T process", "slow.imp": endlessText,
 		"p/x86.litmus": "X86 SB\n{ x=0; y=0; }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n",
 		"p/c/main.c":   "#include \"inc.h\"\n#include <threads.h>\nint main(void) { return CODE; }\n", "p/c/inc.h": "#include \"../deep.h\"\n", "p/deep.h": "#define CODE 0\n",
 		"my.cat": "\"mine\"\ninclude \"part.cat\"\nacyclic po | rf | fr | co as mine\n", "part.cat": "let unused = po\n",
@@ -205,7 +205,7 @@ func TestBatch(t *testing.T) {
 		}
 		return status, jobs, sum
 	}
-	status, jobs, _ := run("--model sc,tso --engine explicit,bmc --timeout 300ms p")
+	status, jobs, _ := run("--model sc,tso --engine explicit,bmc p")
 	verdicts := map[string]string{}
 	for _, j := range jobs {
 		verdicts[j.File+" "+strings.Join(j.Flags, " ")] = j.Verdict
@@ -223,11 +223,11 @@ func TestBatch(t *testing.T) {
 			t.Errorf("%s: %q, not %s", what, verdicts[what], want)
 		}
 	}
-	if len(jobs) != 6*4 || status != exitInput {
+	if len(jobs) != 5*4 || status != exitInput {
 		t.Errorf("%d jobs, status %d", len(jobs), status)
 	}
 	t.Run("limits", func(t *testing.T) {
-		const args = "--engine bmc --state s p/slow.imp p/racy.imp --timeout "
+		const args = "--engine bmc --state s slow.imp p/racy.imp --timeout "
 		kept := func(jobs []jobLine) (n int) {
 			for _, j := range jobs {
 				if j.Kept {
@@ -239,7 +239,7 @@ func TestBatch(t *testing.T) {
 		for _, step := range []struct {
 			timeout string
 			kept    int
-		}{{"200ms", 0}, {"200ms", 2}, {"201ms", 1}, {"201ms --retry", 1}} {
+		}{{"1s", 0}, {"1s", 2}, {"1001ms", 1}, {"1001ms --retry", 1}} {
 			if _, jobs, _ := run(args + step.timeout); kept(jobs) != step.kept {
 				t.Errorf("--timeout %s: %+v", step.timeout, jobs)
 			}
@@ -257,7 +257,7 @@ func TestBatch(t *testing.T) {
 		}
 	})
 	t.Run("settings", func(t *testing.T) {
-		write(t, "fencepost.yaml", "checks:\n  - files: [p/racy.imp]\n    model: [sc, tso]\n    timeout: 2s\n  - files: [p/calm.imp]\n")
+		write(t, "fencepost.yaml", "checks:\n  - files: [p/racy.imp]\n    model: [sc, tso]\n    timeout: 9s\n  - files: [p/calm.imp]\n")
 		if _, jobs, _ := run("--state s4"); len(jobs) != 3 {
 			t.Errorf("%+v", jobs)
 		}
