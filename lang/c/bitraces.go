@@ -1,6 +1,7 @@
 package c
 
 import (
+	"github.com/fencepost-verifier/fencepost/lang/c/lowered"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -25,15 +26,21 @@ func (u *unit) firstUnit(t *types.Type, f types.Field) *types.Field {
 	return nil
 }
 
-// touchFirst accesses that first unit.
+// touchFirst accesses that first unit, or the pieces that it is divided into.
 func (l *lowerer) touchFirst(p place, order int, stores bool) {
 	if p.first == nil {
 		return
 	}
-	unit := place{addr: plus(p.addr, p.first.Offset-p.firstTo), unit: p.first.Unit, trusted: true} // none of its bits counts as looked at, nor as stored to
-	r := l.temp(unit.unit)
-	l.emit(program.Command{Op: program.Load, Reg: r, Addr: unit.addr, Tags: l.copied(unit, unit.unitTags(order))})
-	if stores {
-		l.emit(program.Command{Op: program.Store, Addr: unit.addr, Value: program.Reg(r), Tags: unit.unitTags(order)})
+	cells := lowered.PartsOf(p.inside, p.first.Offset-p.firstTo, p.first.Unit)
+	if cells == nil {
+		cells = []lowered.Scalar{{Type: p.first.Unit}}
+	}
+	for _, s := range cells {
+		unit := place{addr: plus(p.addr, p.first.Offset-p.firstTo+s.Off), unit: s.Type, trusted: true} // none of its bits counts as looked at, nor as stored to
+		r := l.temp(unit.unit)
+		l.emit(program.Command{Op: program.Load, Reg: r, Addr: unit.addr, Tags: l.copied(unit, unit.unitTags(order))})
+		if stores {
+			l.emit(program.Command{Op: program.Store, Addr: unit.addr, Value: program.Reg(r), Tags: unit.unitTags(order)})
+		}
 	}
 }

@@ -25,6 +25,11 @@ func TestRacesOfSequences(t *testing.T) {
 		{"the second and the third unit", `void *f(void *p) { s.b = 1; return 0; } int main(void) { start(f, 0); s.c = 1; }`, "UNSAFE", memory.SC},
 		{"the third unit, and all of it", `void *f(void *p) { s.c = 1; return 0; } int main(void) { struct s t; start(f, 0); t = s; return t.a; }`, "UNSAFE", memory.SC},
 		{"elements", `struct s e[2]; void *f(void *p) { e[0].b = 1; return 0; } int main(void) { start(f, 0); e[1].b = 1; e[1].c = 2; }`, "SAFE", memory.SC},
+		{"in a union that is divided", `union { struct s s; char c[12]; } g; void *f(void *p) { g.s.a = 1; return 0; } int main(void) { start(f, 0); g.s.b = 1; return g.c[11]; }`, "UNSAFE", memory.SC},
+		{"read in a union that is divided", `struct { int k; union { struct { unsigned a : 20, b : 20; }; long l; }; } g; void *f(void *p) { return (void *)(long)g.b; }
+			int main(void) { x = (int)g.l; start(f, 0); g.a = 1; }`, "UNSAFE", memory.RC11},
+		{"beside it in a union that is divided", `union { struct { unsigned a : 20, b : 20, : 0, c : 8; } s; char c[12]; } g; void *f(void *p) { g.s.b = 1; return 0; }
+			int main(void) { x = g.c[8]; start(f, 0); g.s.c = 1; }`, "SAFE", memory.RC11},
 		{"under a lock", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; void *f(void *p) { pthread_mutex_lock(&m); s.b = 1; pthread_mutex_unlock(&m); return 0; }
 			int main(void) { start(f, 0); pthread_mutex_lock(&m); if (s.b) x = s.c; s.a = 1; pthread_mutex_unlock(&m); }`, "SAFE", memory.SC},
 		{"not written", `void *f(void *p) { struct s *q = p; q->b = 3; q->c = 4; struct s t = *q; t.b = 1; free(q); return 0; }

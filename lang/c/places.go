@@ -259,9 +259,7 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 	p.span = l.u.spanOf(p)
 	switch {
 	case p.bits > 0:
-		if p.parts = lowered.PartsOf(p.inside, 0, p.unit); p.inside != nil {
-			p.first = nil // some of it may lie in pieces
-		}
+		p.parts = lowered.PartsOf(p.inside, 0, p.unit)
 	case p.t.Scalar():
 		p.parts = lowered.PartsOf(p.inside, 0, p.t)
 	}
