@@ -49,3 +49,17 @@ func TestRacesOfSequences(t *testing.T) {
 		})
 	}
 }
+
+// TestRacesAndLeaks has memory that a thread frees while main ends: that leaks are asked for, too, adds no access.
+func TestRacesAndLeaks(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	p := read(t, "main.c", `#include <pthread.h>
+		#include <stdlib.h>
+		void *f(void *p) { free(p); return 0; }
+		int main(void) { pthread_t t; pthread_create(&t, 0, f, malloc(4)); return 0; }`, c.Options{Mapping: c.Orders, Races: true, Leaks: true})
+	r, err := engine.DataRaces(ctx, p, engine.Options{Model: memory.RC11, Engine: engine.Auto})
+	if err != nil || r.Verdict().String() != "SAFE" {
+		t.Errorf("%v %s: %v", r.Verdict(), r.Reason(), err)
+	}
+}

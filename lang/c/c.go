@@ -118,6 +118,7 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 		opts.Unroll = DefaultUnroll
 	}
 	opts.depth = opts.Unroll
+	opts.Leaks = opts.Leaks && !opts.Races // to look at what has not been freed is no access of the program
 	switch opts.Mapping {
 	case "":
 		opts.Mapping = Xchg
