@@ -198,10 +198,12 @@ func (l *lowerer) dry(f func()) bool {
 	saved, cur := l.emitted, l.cur
 	nodes, edges, regs := len(l.g.Nodes), len(l.g.Edges), len(l.g.Regs)
 	here := l.u.here
+	sections, reads, state, kind, gaveUp := l.inSections, l.readLocks, l.cancelState, l.cancelType, l.gaveUp // registers, and a node, that may be made in it
 	l.emitted = false
 	l.dryness++
 	f()
 	l.dryness--
+	l.inSections, l.readLocks, l.cancelState, l.cancelType, l.gaveUp = sections, reads, state, kind, gaveUp
 	l.g.Nodes, l.g.Edges, l.g.Regs = l.g.Nodes[:nodes], l.g.Edges[:edges], l.g.Regs[:regs]
 	emitted := l.emitted
 	l.emitted, l.cur, l.u.here = saved, cur, here
