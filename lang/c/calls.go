@@ -90,7 +90,8 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 				l.u.fail(n, "", "%s is called with %d arguments in place of %d", name, len(args), b.args)
 			}
 			for _, a := range args {
-				if l.u.typeof(a).Kind == types.VoidKind && name != "__fp_constant_p" {
+				// by its type as it is declared: to lower each argument once more is to do so 2ⁿ times for n calls, one in the other
+				if t := a.Type(); t != nil && t.Kind() == cc.Void && name != "__fp_constant_p" {
 					l.u.fail(a, "", "an expression without a value is used")
 				}
 			}
