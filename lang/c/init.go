@@ -430,7 +430,7 @@ func (l *lowerer) fillAll(o *lowered.Object, t *types.Type, puts []put) {
 			last[p.off] = i
 		}
 	}
-	whole := t.Scalar()
+	whole := t.Scalar() && len(puts) > 0 // there is no put for {}
 	var scalars []lowered.Scalar
 	if !whole {
 		scalars = l.u.flatten(t, "", 0, nil)

@@ -180,9 +180,12 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 				l.fill(v.obj, x.t, l.initializer(x.t, x.init))
 				return
 			}
-			e := l.single(x.init)
-			l.sequenced(e)
-			l.store(place{t: x.t.Plain(), reg: v.reg}, l.coerce(x.d, l.expr(e), x.t))
+			is := l.zero(x.t.Plain())
+			if e := l.single(x.init); e != zeroNode {
+				l.sequenced(e)
+				is = l.coerce(x.d, l.expr(e), x.t)
+			}
+			l.store(place{t: x.t.Plain(), reg: v.reg}, is)
 		})
 	})
 }

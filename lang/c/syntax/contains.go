@@ -144,9 +144,27 @@ func (c *containment) declaration(member bool) {
 				continue
 			}
 		}
+		if w == "[" && c.unknownElements(c.next) && c.found == nil {
+			c.found = &program.Diagnostic{Source: c.src, Msg: "the elements of an array have a type without a size",
+				Hint: "the structure or union " + c.words[c.next-1] + " has to be defined before", Pos: positionOf(c.text, c.tokens[c.next-1])}
+			return
+		}
 		rest = append(rest, c.next)
 		c.next++
 	}
+}
+
+// unknownElements is true of the bracket of the type "struct t [2]", in a compound literal too, where no t has members in the whole text.
+func (c *containment) unknownElements(i int) bool {
+	if i < 2 || c.words[i-2] != "struct" && c.words[i-2] != "union" {
+		return false
+	}
+	for k, w := range c.words[:len(c.words)-1] {
+		if w == c.words[i-1] && c.words[k+1] == "{" {
+			return false
+		}
+	}
+	return true
 }
 
 // parentheses goes past them.
