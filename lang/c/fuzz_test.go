@@ -95,6 +95,7 @@ func TestMessages(t *testing.T) {
 		{"struct s { int a; const struct s; };\nint main(void) { struct s x = { 0 }; return x.a; }", "f.c:1:33: a member declares nothing"},
 		{"struct s a[2] = { 1, 2 };\nint main(void) { return 0; }", "f.c:1:10: the elements of a have a type without a size"},
 		{"struct s; int main(void) { return sizeof((struct s[2]){ 1 }); }", "f.c:1:50: the elements of an array have a type without a size"},
+		{"struct s; int main(void) { for (union u a[2] = { 1 };;); }", "f.c:1:41: the elements of a have a type without a size"},
 		{"typedef union s s_t; int b, *p, x[2] = { 1 };\ns_t *q, a[] = { 1, 2 };\nint main(void) { return 0; }", "f.c:2:9: the elements of a have a type without a size"},
 		{"#include <pthread.h>\nvoid *f(void *a) { return a; }\nint main(void) { pthread_t t; return pthread_create(&t, 0, (void)f, 0); }", "f.c:3:60: an expression without a value is used"},
 		{"#include <pthread.h>\nvoid *f(void *a) { return a; }\nint main(void) { pthread_t t; return pthread_create(&t, 1, f, 0); }", "f.c:3:57: the attributes of a thread are given by a pointer"},

@@ -144,9 +144,13 @@ func (c *containment) declaration(member bool) {
 				continue
 			}
 		}
-		if w == "[" && c.unknownElements(c.next) && c.found == nil {
-			c.found = &program.Diagnostic{Source: c.src, Msg: "the elements of an array have a type without a size",
-				Hint: "the structure or union " + c.words[c.next-1] + " has to be defined before", Pos: positionOf(c.text, c.tokens[c.next-1])}
+		if at := c.unknownElements(c.next); at > 0 {
+			what, last := "an array", c.next-1
+			if last > at {
+				what = c.words[last]
+			}
+			c.found = &program.Diagnostic{Source: c.src, Msg: fmt.Sprintf("the elements of %s have a type without a size", what),
+				Hint: "the structure or union " + c.words[at] + " has to be defined before", Pos: positionOf(c.text, c.tokens[last])}
 			return
 		}
 		rest = append(rest, c.next)
@@ -154,17 +158,24 @@ func (c *containment) declaration(member bool) {
 	}
 }
 
-// unknownElements is true of the bracket of the type "struct t [2]", in a compound literal too, where no t has members in the whole text.
-func (c *containment) unknownElements(i int) bool {
-	if i < 2 || c.words[i-2] != "struct" && c.words[i-2] != "union" {
-		return false
+// unknownElements is where the tag is in "struct t [2]" or "struct t a[2]", in an expression too, of which the bracket is word i, and no t has members in
+// the whole text.
+func (c *containment) unknownElements(i int) (tag int) {
+	if c.words[i] != "[" {
+		return 0
 	}
-	for k, w := range c.words[:len(c.words)-1] {
-		if w == c.words[i-1] && c.words[k+1] == "{" {
-			return false
+	for tag = i - 1; tag > 0 && tag >= i-2 && letter(c.words[tag][0]); tag-- {
+		if before := c.words[tag-1]; before != "struct" && before != "union" {
+			continue
 		}
+		for k, w := range c.words[:len(c.words)-1] {
+			if w == c.words[tag] && c.words[k+1] == "{" {
+				return 0
+			}
+		}
+		return tag
 	}
-	return true
+	return 0
 }
 
 // parentheses goes past them.
