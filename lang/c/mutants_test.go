@@ -120,6 +120,28 @@ func bare(texts []string) []string {
 	return small
 }
 
+// reading reads a program, and says whether it is one. It is bad if engines cannot rely on it, if what is said of it is a mistake of ours, or if that takes
+// more than a few seconds.
+func reading(name, text string, opts c.Options) (is bool, bad string) {
+	began := time.Now()
+	p, err := c.Parse(&program.Source{Name: name, Text: text}, opts)
+	var d *program.Diagnostic
+	switch {
+	case err == nil:
+		if err := program.Sanity(p); err != nil {
+			bad = err.Error()
+		}
+	case !errors.As(err, &d):
+		bad = fmt.Sprintf("%T: %v", err, err)
+	case strings.Contains(d.Hint, "mistake in Fencepost"):
+		bad = d.Msg
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		bad += fmt.Sprintf(" took %v", took)
+	}
+	return err == nil, bad
+}
+
 // TestMutants reads programs that have been spoilt: each is a program that engines can rely on,
 // or gets a message that is no mistake of ours, within a few seconds.
 func TestMutants(t *testing.T) {
@@ -159,24 +181,10 @@ func TestMutants(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		k := rng.IntN(len(texts))
 		text := before + mutant(rng, texts[k], texts[rng.IntN(len(texts))])
-		began := time.Now()
-		p, err := c.Parse(&program.Source{Name: names[k], Text: text}, c.Options{Unroll: 2, ReadFile: os.ReadFile})
+		is, bad := reading(names[k], text, c.Options{Unroll: 2, ReadFile: os.ReadFile})
 		read++
-		bad := ""
-		var d *program.Diagnostic
-		switch {
-		case err == nil:
+		if is {
 			accepted++
-			if err := program.Sanity(p); err != nil {
-				bad = err.Error()
-			}
-		case !errors.As(err, &d):
-			bad = fmt.Sprintf("%T: %v", err, err)
-		case strings.Contains(d.Hint, "mistake in Fencepost"):
-			bad = d.Msg
-		}
-		if took := time.Since(began); took > 20*time.Second {
-			bad += fmt.Sprintf(" took %v", took)
 		}
 		if bad != "" {
 			file := filepath.Join(os.TempDir(), fmt.Sprintf("mutant%d.c", seed))
