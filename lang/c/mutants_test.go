@@ -120,7 +120,7 @@ func bare(texts []string) []string {
 	return small
 }
 
-// reading reads a program, and says whether it is one. It is bad if engines cannot rely on it, if what is said of it is a mistake of ours, or if that takes
+// reading reads a program, and says whether it is one. It is bad if engines cannot rely on it, if what is said of it is a mistake of ours or has no place, or if that takes
 // more than a few seconds.
 func reading(name, text string, opts c.Options) (is bool, bad string) {
 	began := time.Now()
@@ -133,8 +133,10 @@ func reading(name, text string, opts c.Options) (is bool, bad string) {
 		}
 	case !errors.As(err, &d):
 		bad = fmt.Sprintf("%T: %v", err, err)
-	case strings.Contains(d.Hint, "mistake in Fencepost"):
+	case strings.Contains(d.Hint, "mistake in Fencepost"), strings.Contains(d.Msg, "internal error"):
 		bad = d.Msg
+	case d.Pos.Line == 0 && d.Msg != "there is no function main" && !strings.Contains(d.Msg, "preprocessed"):
+		bad = "without a place: " + d.Msg
 	}
 	if took := time.Since(began); took > 20*time.Second {
 		bad += fmt.Sprintf(" took %v", took)

@@ -30,6 +30,7 @@ type files struct {
 	weak    []string        // what #pragma weak says of
 	others  []string        // functions of our headers that the program has others in place of; see others.go
 	packs   []string        // what #pragma pack says; see packed
+	about   int             // where the text is wrong, if the parser does not say; -1: that is not known
 }
 
 // mention is true where the text of the program, or of a header of its own, has a word in it.

@@ -94,6 +94,12 @@ func (f *files) explain(err error) *program.Diagnostic {
 			first.Pos, first.Msg, first.Hint = positionOf(f.main.Text, at), "not modelled: a number that no double can hold", "write INFINITY, of math.h"
 		}
 	}
+	if !first.Pos.IsValid() && f.about >= 0 {
+		first.Pos = positionOf(f.main.Text, f.about)
+	}
+	if strings.HasPrefix(first.Msg, "internal error") {
+		first.Msg = noC
+	}
 	if first.Hint == "" && plusPlusWords.MatchString(first.Source.Line(first.Pos.Line)) {
 		first.Hint = plusPlus
 	}

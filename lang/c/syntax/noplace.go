@@ -10,11 +10,15 @@ import (
 // "f() = 1" or "4++" (C11, 6.5.16p2): the parser, when it looks at types, has no message for that. nil: there is none.
 func (f *files) noPlace(ast *cc.AST) (found *program.Diagnostic) {
 	look := func(n cc.Node, what string) {
-		if found != nil || !isValue(n, what == taken) {
+		chosen := isChosen(n)
+		if found != nil || !chosen && !isValue(n, what == taken) {
 			return
 		}
 		pos := n.Position()
 		found = &program.Diagnostic{Source: f.at(pos.Filename), Pos: program.Position{Line: pos.Line, Col: pos.Column}, Msg: "this is a value, and no place in memory: " + what}
+		if chosen {
+			found.Msg, found.Hint = "not modelled: _Generic as a place in memory", "choose between pointers: *_Generic(x, int: &i, long: &l)"
+		}
 	}
 	for t := ast.TranslationUnit; t != nil && found == nil; t = t.TranslationUnit {
 		Walk(t.ExternalDeclaration, func(n cc.Node) bool {
@@ -45,6 +49,19 @@ const (
 	counted = "it cannot be counted up or down"
 	taken   = "it has no address"
 )
+
+// isChosen is whether an expression is _Generic(...), or a member of that, which may be a place but not to the parser.
+func isChosen(n cc.Node) bool {
+	switch n := n.(type) {
+	case *cc.ExpressionList:
+		return n.ExpressionList == nil && isChosen(n.AssignmentExpression)
+	case *cc.PrimaryExpression:
+		return n.Case == cc.PrimaryExpressionGeneric || n.Case == cc.PrimaryExpressionExpr && isChosen(n.ExpressionList)
+	case *cc.PostfixExpression:
+		return n.Case == cc.PostfixExpressionSelect && isChosen(n.PostfixExpression)
+	}
+	return false
+}
 
 // isValue is whether an expression is one that is no place in memory, as far as its form says; texts have an address.
 func isValue(n cc.Node, address bool) bool {

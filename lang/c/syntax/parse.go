@@ -30,7 +30,7 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 	if s := text.NewScanner(src); len(s.Text) > maxFile {
 		s.FailAt(0, "too large: more than %d MiB", maxFile>>20)
 	}
-	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}, outside: map[string]bool{}, once: map[string]int{}, known: known}
+	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}, outside: map[string]bool{}, once: map[string]int{}, known: known, about: -1}
 	if d := balance(src); d != nil {
 		panic(text.Failure{Diagnostic: d})
 	}
@@ -152,6 +152,9 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 				f.fail = f.labelledTwice(ast)
 			}
 		}
+		if r.err != nil && placeless(r.err) && f.fail == nil {
+			f.about = whereabouts(cfg, sources)
+		}
 		if r.err == nil {
 			if more := provided(r.ast, out.String()); more != "" {
 				if ast, err := cc.Translate(cfg, append(sources, cc.Source{Name: "<library>", Value: more})); err == nil {
@@ -175,6 +178,11 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 		if d := f.circle(); d != nil { // the preprocessor goes on where it should not
 			panic(text.Failure{Diagnostic: d})
 		}
+		words(src.Text, func(from, to int) {
+			if src.Text[from:to] == "''" {
+				text.Fail(src, positionOf(src.Text, from), "", "a constant without a character")
+			}
+		})
 		if at := leftOut(src.Text); at >= 0 {
 			text.Fail(src, positionOf(src.Text, at), "write the constant once more between the two", "not modelled: ?: behind a constant")
 		}
