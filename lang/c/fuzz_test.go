@@ -73,6 +73,8 @@ func TestMessages(t *testing.T) {
 		{"enum e { A, B };\nint main(void) {\n\tfor (int i = 0; i < 2; i++) {\n#if 1\n\t\tA = 2;\n#endif\n\t}\n\treturn 0;\n}", "f.c:5:3: this is not C"},
 		{"typedef int fn(int); int c; fn f = c;\nint main(void) { return 0; }", "f.c:1:29: this is not C"},
 		{"int main(void) { return ''; }", "f.c:1:25: a constant without a character"},
+		{"#include <stdatomic.h>\nint main(void) { &atomic_load((void *)0); return 0; }", "f.c:2:19: an expression without a value is used"},
+		{"int main(void void) {\n\treturn 0;\n}", "f.c:2:2: cannot be parsed"},
 		{"int main(void) { return 4++; }", "f.c:1:25: this is a value, and no place in memory: it cannot be counted up or down"},
 		{"int main(void) { int n, *p = &n++; return 0; }", "f.c:1:31: this is a value, and no place in memory: it has no address"},
 		{"int main(void) { const int a = 1; a = 2; return 0; }", "what is const cannot be assigned to"},

@@ -11,7 +11,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang/c"
 )
 
-var nonsenseCount = flag.Int("nonsense", 300, "how many programs TestNonsense reads")
+var nonsenseCount = flag.Int("nonsense", 200, "how many programs TestNonsense reads")
 
 // A babbler writes programs that hold together by their syntax, and hardly by their types.
 type babbler struct{ *rand.Rand }

@@ -208,6 +208,9 @@ func (l *lowerer) element(n cc.ExpressionNode, e *place, of *elementOf, pointed 
 
 // spill puts a value that is none of an object into memory.
 func (l *lowerer) spill(v value) place {
+	if v.t.Kind == types.VoidKind {
+		l.u.failAt(l.pos(), "", "an expression without a value is used")
+	}
 	if l.dryness > 0 {
 		return place{t: v.t, addr: program.Const(0)}
 	}

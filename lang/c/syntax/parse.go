@@ -86,7 +86,9 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 	go func() {
 		var r result
 		defer func() {
-			r.panic = recover()
+			if r.panic = recover(); r.panic != nil {
+				f.about = whereabouts(cfg, sources, true)
+			}
 			done <- r
 		}()
 		// What the preprocessor makes of the text has to be balanced, too.
@@ -153,7 +155,7 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 			}
 		}
 		if r.err != nil && placeless(r.err) && f.fail == nil {
-			f.about = whereabouts(cfg, sources)
+			f.about = whereabouts(cfg, sources, false)
 		}
 		if r.err == nil {
 			if more := provided(r.ast, out.String()); more != "" {
@@ -186,7 +188,11 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 		if at := leftOut(src.Text); at >= 0 {
 			text.Fail(src, positionOf(src.Text, at), "write the constant once more between the two", "not modelled: ?: behind a constant")
 		}
-		text.Fail(src, program.Position{}, "please report the program", "cannot be parsed (%.80s)", fmt.Sprint(r.panic))
+		var pos program.Position
+		if f.about >= 0 {
+			pos = positionOf(src.Text, f.about)
+		}
+		text.Fail(src, pos, "please report the program", "cannot be parsed (%.80s)", fmt.Sprint(r.panic))
 	case r.err != nil:
 		if d := f.circle(); d != nil && strings.Contains(r.err.Error(), "ExpansionLimit") {
 			panic(text.Failure{Diagnostic: d})

@@ -8,8 +8,8 @@ import (
 )
 
 // whereabouts is where the statement or declaration begins that the parser has no message for, or none with a place: the first one up to which the
-// program is wrong in that way. It is looked for by parsing parts of the text, with what comes after them left out; -1: it is not found.
-func whereabouts(cfg *cc.Config, sources []cc.Source) int {
+// program is wrong in that way, or the parser comes to grief where it does so in the end. It is looked for by parsing parts of the text, with what comes after them left out; -1: it is not found.
+func whereabouts(cfg *cc.Config, sources []cc.Source, grief bool) int {
 	all, _ := sources[len(sources)-1].Value.(string)
 	var ends, begins []int  // of what ends with ; or }
 	var rest, open []string // what the braces want that are open then
@@ -53,7 +53,9 @@ func whereabouts(cfg *cc.Config, sources []cc.Source) int {
 		}
 		defer func() {
 			if recover() != nil {
-				is = unclear
+				if is = unclear; grief {
+					is = wrong
+				}
 			}
 			known[k] = is
 		}()
@@ -62,7 +64,7 @@ func whereabouts(cfg *cc.Config, sources []cc.Source) int {
 		switch _, err := cc.Translate(cfg, part); {
 		case err == nil:
 			return fine
-		case placeless(err):
+		case !grief && placeless(err):
 			return wrong
 		}
 		return unclear
