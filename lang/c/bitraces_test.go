@@ -1,11 +1,8 @@
 package c_test
 
 import (
-	"context"
 	"testing"
-	"time"
 
-	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
 )
@@ -39,12 +36,8 @@ func TestRacesOfSequences(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			p := read(t, "main.c", before+test.body, c.Options{Mapping: c.Orders, Races: true})
-			r, err := engine.DataRaces(ctx, p, engine.Options{Model: test.model, Engine: engine.Auto})
-			if err != nil || r.Verdict().String() != test.want {
-				t.Errorf("%v %s, want %s: %v", r.Verdict(), r.Reason(), test.want, err)
+			if r := racesUnder(t, test.model, before+test.body, c.Options{}); r.Verdict().String() != test.want {
+				t.Errorf("%v %s, want %s", r.Verdict(), r.Reason(), test.want)
 			}
 		})
 	}
@@ -52,14 +45,11 @@ func TestRacesOfSequences(t *testing.T) {
 
 // TestRacesAndLeaks has memory that a thread frees while main ends: that leaks are asked for, too, adds no access.
 func TestRacesAndLeaks(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	p := read(t, "main.c", `#include <pthread.h>
+	const text = `#include <pthread.h>
 		#include <stdlib.h>
 		void *f(void *p) { free(p); return 0; }
-		int main(void) { pthread_t t; pthread_create(&t, 0, f, malloc(4)); return 0; }`, c.Options{Mapping: c.Orders, Races: true, Leaks: true})
-	r, err := engine.DataRaces(ctx, p, engine.Options{Model: memory.RC11, Engine: engine.Auto})
-	if err != nil || r.Verdict().String() != "SAFE" {
-		t.Errorf("%v %s: %v", r.Verdict(), r.Reason(), err)
+		int main(void) { pthread_t t; pthread_create(&t, 0, f, malloc(4)); return 0; }`
+	if r := racesUnder(t, memory.RC11, text, c.Options{Leaks: true}); r.Verdict().String() != "SAFE" {
+		t.Errorf("%v %s", r.Verdict(), r.Reason())
 	}
 }

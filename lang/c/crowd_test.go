@@ -36,13 +36,20 @@ int main(void) { pthread_t t[20]; for (int i = 0; i < 20; i++) pthread_create(&t
 	}
 }
 
-// races is whether a program has data races.
+// races is whether a program has data races under SC.
 func races(t *testing.T, text string) *verdict.Result {
+	t.Helper()
+	return racesUnder(t, memory.SC, text, c.Options{})
+}
+
+// racesUnder is whether it has, under a model and read with more options.
+func racesUnder(t *testing.T, model memory.Model, text string, opts c.Options) *verdict.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	p := read(t, "main.c", text, c.Options{Mapping: c.Orders, Races: true})
-	r, err := engine.DataRaces(ctx, p, engine.Options{Model: memory.SC, Engine: engine.Auto})
+	opts.Mapping, opts.Races = c.Orders, true
+	p := read(t, "main.c", text, opts)
+	r, err := engine.DataRaces(ctx, p, engine.Options{Model: model, Engine: engine.Auto})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,13 +149,18 @@ func (c *containment) declaration(member bool) {
 			if last > at {
 				what = c.words[last]
 			}
-			c.found = &program.Diagnostic{Source: c.src, Msg: fmt.Sprintf("the elements of %s have a type without a size", what),
-				Hint: "the structure or union " + c.words[at] + " has to be defined before", Pos: positionOf(c.text, c.tokens[last])}
+			c.noSize(what, c.words[at], last)
 			return
 		}
 		rest = append(rest, c.next)
 		c.next++
 	}
+}
+
+// noSize says, at a word, that an array is of a structure without members.
+func (c *containment) noSize(array, tag string, word int) {
+	c.found = &program.Diagnostic{Source: c.src, Msg: fmt.Sprintf("the elements of %s have a type without a size", array),
+		Hint: "the structure or union " + tag + " has to be defined before", Pos: positionOf(c.text, c.tokens[word])}
 }
 
 // unknownElements is where the tag is in "struct t [2]" or "struct t a[2]", in an expression too, of which the bracket is word i, and no t has members in
@@ -252,8 +257,7 @@ func (c *containment) declare(tag string, rest []int, member, synonym bool) {
 				Pos: positionOf(c.text, c.tokens[name])}
 		}
 		if name >= 0 && !member && !synonym && array && value && tag != "" && !pointer && !all && !c.complete[tag] && c.found == nil {
-			c.found = &program.Diagnostic{Source: c.src, Msg: fmt.Sprintf("the elements of %s have a type without a size", c.words[name]),
-				Hint: "the structure or union " + tag + " has to be defined before", Pos: positionOf(c.text, c.tokens[name])}
+			c.noSize(c.words[name], tag, name)
 		}
 		pointer, name, array, value = false, -1, false, false
 	}

@@ -112,7 +112,7 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 			return
 		}
 		if d := contains(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
-			if f.fail = contains(src); f.fail == nil { // it comes of a macro or of another file
+			if f.fail = contains(src); f.fail == nil || f.fail.Msg != d.Msg { // it comes of a macro or of another file
 				f.fail = &program.Diagnostic{Source: src, Msg: d.Msg}
 			}
 			return

@@ -7,8 +7,12 @@ import (
 	"modernc.org/cc/v4"
 )
 
+// maxParsed is how many parts of a text are parsed to find where it is wrong.
+const maxParsed = 64
+
 // whereabouts is where the statement or declaration begins that the parser has no message for, or none with a place: the first one up to which the
-// program is wrong in that way, or the parser comes to grief where it does so in the end. It is looked for by parsing parts of the text, with what comes after them left out; -1: it is not found.
+// program is wrong in that way, or the parser comes to grief where it does so in the end. It is looked for by parsing parts of the text, with what comes
+// after them left out; -1: it is not found in so many of them.
 func whereabouts(cfg *cc.Config, sources []cc.Source, grief bool) int {
 	all, _ := sources[len(sources)-1].Value.(string)
 	var ends, begins []int  // of what ends with ; or }
@@ -50,6 +54,9 @@ func whereabouts(cfg *cc.Config, sources []cc.Source, grief bool) int {
 	judge := func(k int) (is int) {
 		if is, ok := known[k]; ok {
 			return is
+		}
+		if len(known) == maxParsed {
+			return unclear
 		}
 		defer func() {
 			if recover() != nil {
@@ -96,6 +103,9 @@ func whereabouts(cfg *cc.Config, sources []cc.Source, grief bool) int {
 		} else {
 			lo = k
 		}
+	}
+	if len(known) == maxParsed {
+		return -1
 	}
 	return begins[lo+1]
 }
