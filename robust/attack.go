@@ -1,6 +1,7 @@
 package robust
 
 import (
+	"context"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -49,7 +50,7 @@ func Attacks(p *program.Program) ([][]verdict.Attack, error) {
 	}
 	var all [][]verdict.Attack
 	for t := range p.Threads {
-		all = append(all, newThreat(p, r, t, false).attacks)
+		all = append(all, newThreat(context.Background(), p, r, t, false).attacks)
 	}
 	return all, nil
 }
@@ -77,7 +78,7 @@ func Evident(p *program.Program, r *program.Ranges) bool {
 		return false
 	}
 	for t := range p.Threads {
-		if len(newThreat(p, r, t, false).attacks) > 0 {
+		if len(newThreat(context.Background(), p, r, t, false).attacks) > 0 {
 			return false
 		}
 	}
@@ -94,7 +95,8 @@ func contested(r *program.Ranges) []bool {
 	return cs
 }
 
-func newThreat(p *program.Program, r *program.Ranges, ti int, race bool) *threat {
+// newThreat finds out what a thread could do. Where ctx has ended since, it lacks some of it.
+func newThreat(ctx context.Context, p *program.Program, r *program.Ranges, ti int, race bool) *threat {
 	th := &threat{thread: ti, race: race, paths: make([]*tracking, len(r.Cells)), relevant: make([]bool, len(p.Threads))}
 	disputed := contested(r)
 	t := p.Threads[ti]
@@ -105,8 +107,8 @@ func newThreat(p *program.Program, r *program.Ranges, ti int, race bool) *threat
 			continue
 		}
 		for _, c := range r.Access[&st.Cmd] {
-			if disputed[c] || race {
-				th.delay(p, r, t, out, e, c)
+			if (disputed[c] || race) && ctx.Err() == nil {
+				th.delay(ctx, p, r, t, out, e, c)
 			}
 		}
 	}
@@ -118,7 +120,7 @@ func newThreat(p *program.Program, r *program.Ranges, ti int, race bool) *threat
 // delay finds the loads past which edge e, a store to cell c, may be delayed
 // with an effect: no fence comes between, the cell of the load is not certain to
 // be buffered, and there may be a path back.
-func (th *threat) delay(p *program.Program, r *program.Ranges, t *program.Thread, out [][]int, e, c int) {
+func (th *threat) delay(ctx context.Context, p *program.Program, r *program.Ranges, t *program.Thread, out [][]int, e, c int) {
 	// certain is, by control state, the cells that are buffered on every
 	// way there; nil where there is none. A forward dataflow analysis.
 	certain := make([]program.RegSet, len(t.States))
@@ -152,7 +154,7 @@ func (th *threat) delay(p *program.Program, r *program.Ranges, t *program.Thread
 		}
 		matters := false
 		for _, l := range r.Access[&ld.Cmd] {
-			if !certain[ld.From].Has(l) && th.reach(p, r, l, c) {
+			if !certain[ld.From].Has(l) && th.reach(ctx, p, r, l, c) {
 				matters = true
 			}
 		}
@@ -202,9 +204,9 @@ func meet(s *program.RegSet, o program.RegSet) bool {
 }
 
 // reach is whether threads other than the attacker may access cell c
-// happens-after a load of the attacker from cell l.
-func (th *threat) reach(p *program.Program, r *program.Ranges, l, c int) bool {
-	if th.paths[l] == nil {
+// happens-after a load of the attacker from cell l, as far as that is found out before ctx ends.
+func (th *threat) reach(ctx context.Context, p *program.Program, r *program.Ranges, l, c int) bool {
+	if th.paths[l] == nil && ctx.Err() == nil {
 		th.paths[l] = newTracking(p, r, th.thread, l)
 	}
 	return th.closes(l, c)

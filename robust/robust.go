@@ -115,12 +115,18 @@ func NewSearch(p *program.Program, r *program.Ranges, about verdict.Question, op
 	return &Search{p: p, opts: opts, x: sys, budget: states.NewBudget(opts.MemoryLimit), race: about == verdict.RaceFreedom, threats: make([]*threat, len(p.Threads))}, nil
 }
 
-// threat is what a thread could do to robustness.
-func (x *Search) threat(thread int) *threat {
-	if x.threats[thread] == nil {
-		x.threats[thread] = newThreat(x.p, x.x.Ranges, thread, x.race)
+// threat is what a thread could do to robustness. Where ctx ends before all of that is known, a witness may be missed.
+func (x *Search) threat(ctx context.Context, thread int) *threat {
+	if th := x.threats[thread]; th != nil {
+		return th
 	}
-	return x.threats[thread]
+	th := newThreat(ctx, x.p, x.x.Ranges, thread, x.race)
+	if ctx.Err() != nil {
+		x.incomplete = true
+		return th
+	}
+	x.threats[thread] = th
+	return th
 }
 
 // Find is a witness whose attacker is one of the threads, or any where none is named;
@@ -133,7 +139,7 @@ func (x *Search) Find(ctx context.Context, threads ...int) (*Witness, error) {
 	}
 	var threats []*threat
 	for _, t := range threads {
-		threats = append(threats, x.threat(t))
+		threats = append(threats, x.threat(ctx, t))
 	}
 	return x.search(ctx, threats)
 }
@@ -143,7 +149,7 @@ func (x *Search) Find(ctx context.Context, threads ...int) (*Witness, error) {
 // takes at most so many rounds, which are edges for which counts is true, and bounded
 // is whether that kept it from anything. Less than 0 rounds are no bound.
 func (x *Search) Delay(ctx context.Context, thread, rounds int, counts func(edge int) bool) (path []int, bounded bool, err error) {
-	th := x.threat(thread)
+	th := x.threat(ctx, thread)
 	th.rounds, th.counts, th.bounded = rounds, counts, false
 	if rounds < 0 {
 		th.counts = nil
@@ -189,6 +195,9 @@ func (x *Search) stats() []verdict.Stat {
 		if x.race { // attacks are not what it looks for
 			break
 		}
+		if x.threats[ti] == nil { // it was not found out in time
+			continue
+		}
 		stores, loads := 0, 0
 		for i := range t.Edges {
 			switch t.Edges[i].Cmd.Op {
@@ -200,7 +209,7 @@ func (x *Search) stats() []verdict.Stat {
 		}
 		attacks += stores * loads
 		distinct := map[verdict.Attack]bool{}
-		for _, a := range x.threat(ti).attacks {
+		for _, a := range x.threats[ti].attacks {
 			distinct[a] = true
 		}
 		pruned += stores*loads - len(distinct)

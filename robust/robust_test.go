@@ -559,3 +559,54 @@ func TestEvident(t *testing.T) {
 		t.Errorf("%d examples are evidently robust", evident)
 	}
 }
+
+// soonOver is a context that ends when it has been asked so many times whether it has.
+type soonOver struct {
+	context.Context
+	left *int
+}
+
+func (c soonOver) Err() error {
+	if *c.left == 0 {
+		return context.Canceled
+	}
+	*c.left--
+	return nil
+}
+
+// TestStoppedEarly: a search that ends while it is found out what there is to look for misses no witness without saying so.
+func TestStoppedEarly(t *testing.T) {
+	missed := 0
+	for seed := range uint64(60) {
+		p := randprog.New(rand.New(rand.NewPCG(seed, 27)), robustShapes[0].opt)
+		r, err := program.Analyse(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := robust.Check(t.Context(), p, robust.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for left := range 12 {
+			s, err := robust.NewSearch(p, r, verdict.Robustness, robust.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := soonOver{t.Context(), &left}
+			w, err := s.Find(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gap, _ := s.Gap(ctx)
+			if w == nil && gap == "" && whole.Verdict() != verdict.IsSafe {
+				t.Fatalf("seed %d: nothing is found, nor left out, and it is %s\n%s", seed, whole.Verdict(), enginetest.Text(p))
+			}
+			if w == nil && gap != "" && whole.Verdict() == verdict.IsUnsafe {
+				missed++
+			}
+		}
+	}
+	if missed < 20 {
+		t.Errorf("no more than %d were stopped before they found something", missed)
+	}
+}
